@@ -1,0 +1,160 @@
+package io.servedrift.ingest.embedded;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.apache.kafka.common.serialization.StringDeserializer;
+import org.apache.kafka.common.serialization.StringSerializer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class EmbeddedBrokerIT {
+
+  private static final String TOPIC = "kept-v1";
+
+  @TempDir Path dir;
+
+  @Test
+  void keepsDataAndAddress_whenClosedAndStartedAgain() throws Exception {
+    String first;
+    try (EmbeddedBroker broker = EmbeddedBroker.start(dir)) {
+      first = broker.bootstrapServers();
+      createTopic(first);
+      produce(first, "a", "b");
+    }
+    try (EmbeddedBroker broker = EmbeddedBroker.start(dir)) {
+      produce(broker.bootstrapServers(), "c");
+
+      assertThat(broker.bootstrapServers()).isEqualTo(first);
+      assertThat(consume(broker.bootstrapServers(), 3)).containsExactly("a", "b", "c");
+    }
+  }
+
+  @Test
+  void refusesSecondBrokerAndSparesTheFirst_whenFolderIsInUse() throws Exception {
+    try (EmbeddedBroker broker = EmbeddedBroker.start(dir)) {
+      createTopic(broker.bootstrapServers());
+
+      assertThatThrownBy(() -> EmbeddedBroker.start(dir))
+          .isInstanceOf(EmbeddedBrokerException.class)
+          .hasMessageContaining(dir.toString())
+          .hasMessageContaining("in use by another embedded broker");
+
+      produce(broker.bootstrapServers(), "still here");
+      assertThat(consume(broker.bootstrapServers(), 1)).containsExactly("still here");
+    }
+  }
+
+  @Test
+  void commitsTransactions_whenProducerIsTransactional() throws Exception {
+    try (EmbeddedBroker broker = EmbeddedBroker.start(dir)) {
+      createTopic(broker.bootstrapServers());
+      Map<String, Object> config =
+          Map.of("bootstrap.servers", broker.bootstrapServers(), "transactional.id", "t-1");
+      try (KafkaProducer<String, String> producer =
+          new KafkaProducer<>(config, new StringSerializer(), new StringSerializer())) {
+        producer.initTransactions();
+        producer.beginTransaction();
+        Future<RecordMetadata> sent = producer.send(new ProducerRecord<>(TOPIC, "committed"));
+        sent.get();
+        producer.commitTransaction();
+      }
+
+      assertThat(consume(broker.bootstrapServers(), 1)).containsExactly("committed");
+    }
+  }
+
+  @Test
+  void refusesUnknownTopic_whenNobodyCreatedIt() {
+    try (EmbeddedBroker broker = EmbeddedBroker.start(dir);
+        Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
+      assertThatThrownBy(() -> admin.describeTopics(List.of("nobody-v1")).allTopicNames().get())
+          .isInstanceOf(ExecutionException.class)
+          .hasCauseInstanceOf(UnknownTopicOrPartitionException.class);
+    }
+  }
+
+  @Test
+  void leavesNothingBehind_whenTemporaryBrokerIsClosed() throws Exception {
+    Path before;
+    try (EmbeddedBroker broker = EmbeddedBroker.startTemporary()) {
+      createTopic(broker.bootstrapServers());
+      before = broker.folder();
+      assertThat(before).isDirectory();
+    }
+    assertThat(before).doesNotExist();
+  }
+
+  @Test
+  void choosesAnotherPort_whenRememberedOneIsTaken() throws Exception {
+    Path other = dir.resolve("other");
+    try (EmbeddedBroker broker = EmbeddedBroker.start(dir.resolve("one"))) {
+      Files.createDirectories(other);
+      Files.copy(dir.resolve("one/ports.properties"), other.resolve("ports.properties"));
+      try (EmbeddedBroker second = EmbeddedBroker.start(other)) {
+        assertThat(second.bootstrapServers()).isNotEqualTo(broker.bootstrapServers());
+        createTopic(second.bootstrapServers());
+      }
+    }
+  }
+
+  private static void createTopic(String bootstrap) throws Exception {
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrap))) {
+      admin
+          .createTopics(List.of(new NewTopic(TOPIC, Optional.of(1), Optional.empty())))
+          .all()
+          .get();
+    }
+  }
+
+  private static void produce(String bootstrap, String... values) throws Exception {
+    try (KafkaProducer<String, String> producer =
+        new KafkaProducer<>(
+            Map.of("bootstrap.servers", bootstrap),
+            new StringSerializer(),
+            new StringSerializer())) {
+      for (String value : values) {
+        producer.send(new ProducerRecord<>(TOPIC, value)).get();
+      }
+    }
+  }
+
+  private static List<String> consume(String bootstrap, int wanted) {
+    List<String> values = new ArrayList<>();
+    TopicPartition partition = new TopicPartition(TOPIC, 0);
+    try (KafkaConsumer<String, String> consumer =
+        new KafkaConsumer<>(
+            Map.of("bootstrap.servers", bootstrap, "isolation.level", "read_committed"),
+            new StringDeserializer(),
+            new StringDeserializer())) {
+      consumer.assign(List.of(partition));
+      consumer.seekToBeginning(List.of(partition));
+      Instant deadline = Instant.now().plusSeconds(30);
+      while (values.size() < wanted && Instant.now().isBefore(deadline)) {
+        for (ConsumerRecord<String, String> record : consumer.poll(Duration.ofMillis(200))) {
+          values.add(record.value());
+        }
+      }
+    }
+    return values;
+  }
+}
