@@ -1,0 +1,9 @@
+/**
+ * How the monitor shows its own state: Prometheus metrics and the health endpoints. Composed by the
+ * command line, fed by suppliers; imports Javalin, the Prometheus client and Jackson, nothing of
+ * ours.
+ */
+@NullMarked
+package io.servedrift.monitors.ops;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,9 @@
+/**
+ * What people and scripts look at: the read model of the output topics, the HTTP API over it and
+ * the page. Composed by the command line; may import {@code pane}, {@code stats} and {@code ops} of
+ * this module, the schemas, Javalin and the plain Kafka consumer.
+ */
+@NullMarked
+package io.servedrift.monitors.page;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,167 @@
+package io.servedrift.monitors.ops;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class MonitorMetricsTest {
+  private final Map<String, Long> pipeline = new HashMap<>();
+  private final Map<String, Double> lag = new HashMap<>();
+  private final List<SeriesSample> series = new ArrayList<>();
+  private final List<ConfigLabels> configs = new ArrayList<>();
+
+  private String scrape(int limit) throws IOException {
+    PrometheusRegistry registry = new PrometheusRegistry();
+    new MonitorMetrics("1.2.3", () -> pipeline, () -> lag, () -> series, () -> configs, limit)
+        .register(registry);
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    PrometheusTextFormatWriter.create().write(out, registry.scrape());
+    return out.toString(StandardCharsets.UTF_8);
+  }
+
+  private static SeriesSample sample(String config, String metric, long n, Double p99) {
+    Double lower = p99 == null ? null : p99 - 0.5;
+    Double upper = p99 == null ? null : p99 + 0.5;
+    return new SeriesSample(
+        "image-gen", "m1", config, metric, "5m", n, 1.25, p99, lower, upper, 0.31, 0.30, 0.32);
+  }
+
+  @Test
+  void exportsPipelineCounters_whenTheyHaveLabels() throws IOException {
+    pipeline.put("records_read.request", 10L);
+    pipeline.put("records_read.score", 4L);
+    pipeline.put("dead_letters.bad_json", 2L);
+    pipeline.put("late.request", 3L);
+    pipeline.put("duplicates", 5L);
+    pipeline.put("waiting", 7L);
+    lag.put("servedrift-requests-v1-11", 1.5);
+    assertThat(scrape(50).lines())
+        .contains(
+            "servedrift_records_read_total{type=\"request\"} 10.0",
+            "servedrift_records_read_total{type=\"score\"} 4.0",
+            "servedrift_dead_letters_total{reason=\"bad_json\"} 2.0",
+            "servedrift_late_records_total{kind=\"request\"} 3.0",
+            "servedrift_duplicate_records_total 5.0",
+            "servedrift_conflicting_records_total 0.0",
+            "servedrift_waiting_records 7.0",
+            "servedrift_partition_clock_lag_seconds{partition=\"11\",topic=\"servedrift-requests-v1\"} 1.5")
+        .anyMatch(l -> l.startsWith("servedrift_build_info{") && l.contains("version=\"1.2.3\""));
+  }
+
+  @Test
+  void leavesNumberOut_whenItIsNotKnown() throws IOException {
+    series.add(sample("c1", "latency", 120, null));
+    series.add(sample("c2", "latency", 2000, 4.5));
+    String text = scrape(50);
+    assertThat(text.lines().filter(l -> l.startsWith("servedrift_latency_p99_seconds{")))
+        .singleElement()
+        .asString()
+        .contains("config_id=\"c2\"")
+        .endsWith(" 4.5");
+    assertThat(text.lines().filter(l -> l.startsWith("servedrift_window_samples{"))).hasSize(2);
+  }
+
+  @Test
+  void keepsUnitsApart_whenMetricsDiffer() throws IOException {
+    series.add(sample("c1", "latency", 500, 4.5));
+    series.add(sample("c1", "stage:decode", 500, 0.5));
+    series.add(sample("c1", "clip", 500, 0.4));
+    series.add(sample("c1", "error_ratio", 500, null));
+    String text = scrape(50);
+    assertThat(text.lines().filter(l -> l.startsWith("servedrift_latency_p99_seconds{")))
+        .hasSize(2);
+    assertThat(text.lines().filter(l -> l.startsWith("servedrift_score_mean{")))
+        .singleElement()
+        .asString()
+        .contains("metric=\"clip\"");
+    assertThat(text.lines().filter(l -> l.startsWith("servedrift_error_ratio{"))).hasSize(1);
+  }
+
+  @Test
+  void foldsIntoOther_whenConfigsExceedTheLimit() throws IOException {
+    for (int i = 0; i < 5; i++) {
+      series.add(sample("c" + i, "latency", 100 + i, 1.0));
+      configs.add(new ConfigLabels("c" + i, "rt", "1", "bf16", "off", "off", "h100"));
+    }
+    String text = scrape(2);
+    assertThat(text.lines().filter(l -> l.startsWith("servedrift_latency_p99_seconds{")))
+        .hasSize(2)
+        .anyMatch(l -> l.contains("\"c4\""))
+        .anyMatch(l -> l.contains("\"c3\""));
+    assertThat(text.lines().filter(l -> l.startsWith("servedrift_window_samples{")))
+        .hasSize(3)
+        .anyMatch(l -> l.contains("config_id=\"other\"") && l.endsWith(" 303.0"));
+    assertThat(text.lines().filter(l -> l.startsWith("servedrift_config_info{"))).hasSize(2);
+    assertThat(text).contains("servedrift_configs_over_limit 3.0");
+  }
+
+  @Test
+  void escapesLabels_whenNamesAreHostile() throws IOException {
+    series.add(sample("c\"}\n evil 1", "latency", 500, 4.5));
+    assertThat(scrape(50)).contains("config_id=\"c\\\"}\\n evil 1\"").doesNotContain("\n evil 1");
+  }
+
+  @Test
+  void exportsEveryDocumentedFamily_whenThereIsData() throws IOException {
+    fill();
+    String text = scrape(50);
+    for (MonitorMetrics.Family family : MonitorMetrics.families()) {
+      String type = family.kind() == MonitorMetrics.Kind.COUNTER ? "counter" : "gauge";
+      assertThat(text).contains("# TYPE " + family.name() + " " + type + "\n");
+      assertThat(
+              text.lines()
+                  .filter(
+                      l -> l.startsWith(family.name() + " ") || l.startsWith(family.name() + "{")))
+          .as(family.name())
+          .isNotEmpty()
+          .allSatisfy(
+              line -> family.labels().forEach(label -> assertThat(line).contains(label + "=\"")));
+    }
+  }
+
+  @Test
+  void passesPromtool_whenAllFamiliesHaveData() throws Exception {
+    fill();
+    Process promtool =
+        new ProcessBuilder("promtool", "check", "metrics").redirectErrorStream(true).start();
+    try (var in = promtool.getOutputStream()) {
+      in.write(scrape(50).getBytes(StandardCharsets.UTF_8));
+    }
+    String output = new String(promtool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(promtool.waitFor(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(output.lines().filter(l -> l.contains("servedrift"))).isEmpty();
+    assertThat(promtool.exitValue()).as(output).isIn(0, 3);
+    assertThat(output.lines().filter(l -> !l.startsWith("jvm_") && !l.startsWith("process_")))
+        .isEmpty();
+  }
+
+  @Test
+  void refuses_whenLimitIsZero() {
+    assertThatThrownBy(() -> scrape(0))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("metric config limit=0: must be at least 1");
+  }
+
+  private void fill() {
+    for (String key : MonitorMetrics.pipelineKeys()) {
+      boolean labelled = List.of("records_read", "late", "dead_letters", "folded").contains(key);
+      pipeline.put(labelled ? key + ".x" : key, 1L);
+    }
+    lag.put("t-0", 0.5);
+    for (String metric : List.of("latency", "queue", "stage:decode", "clip", "error_ratio")) {
+      series.add(sample("c1", metric, 500, 1.0));
+    }
+    configs.add(new ConfigLabels("c1", "rt", "1", "bf16", "off", "off", "h100"));
+  }
+}
