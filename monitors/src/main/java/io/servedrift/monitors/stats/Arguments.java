@@ -1,0 +1,31 @@
+package io.servedrift.monitors.stats;
+
+/** Checks of arguments, with texts that name the argument, its value and what is allowed. */
+final class Arguments {
+  private Arguments() {}
+
+  static void requireProbability(String name, double value) {
+    if (!(value >= 0 && value <= 1)) {
+      throw new IllegalArgumentException(name + "=" + value + ": must be between 0 and 1");
+    }
+  }
+
+  static void requireInside(String name, double value) {
+    if (!(value > 0 && value < 1)) {
+      throw new IllegalArgumentException(
+          name + "=" + value + ": must lie between 0 and 1, both excluded");
+    }
+  }
+
+  static void requireAtLeast(String name, long value, long least) {
+    if (value < least) {
+      throw new IllegalArgumentException(name + "=" + value + ": must be at least " + least);
+    }
+  }
+
+  static void requireCount(String name, long count, long n) {
+    if (count < 0 || count > n) {
+      throw new IllegalArgumentException(name + "=" + count + ": must be between 0 and n=" + n);
+    }
+  }
+}
