@@ -1,0 +1,106 @@
+package io.servedrift.monitors.cli;
+
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.stream.Collectors;
+import picocli.CommandLine;
+import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.IExecutionExceptionHandler;
+import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** Every command of the product, put together and given the rules they share. */
+final class CommandTree {
+
+  private CommandTree() {}
+
+  static CommandLine of(CommandContext context) {
+    CommandLine root = new CommandLine(new ServedriftCommand(context.output()));
+    root.addSubcommand(new VersionCommand(context));
+    addSettingOptions(root);
+    applySharedRules(root, context);
+    return root;
+  }
+
+  private static void addSettingOptions(CommandLine command) {
+    if (command.getCommand() instanceof SettingsCommand withSettings) {
+      SettingOptions.addTo(command.getCommandSpec(), withSettings.settings());
+    }
+    command.getSubcommands().values().forEach(CommandTree::addSettingOptions);
+  }
+
+  private static void applySharedRules(CommandLine root, CommandContext context) {
+    root.setOut(context.terminal().out());
+    root.setErr(context.terminal().err());
+    root.setColorScheme(
+        CommandLine.Help.defaultColorScheme(context.terminal().color() ? Ansi.ON : Ansi.OFF));
+    root.setCaseInsensitiveEnumValuesAllowed(true);
+    root.setUsageHelpWidth(100);
+    root.setExecutionStrategy(
+        parsed -> {
+          applyVerbosity(context.output());
+          return new CommandLine.RunLast().execute(parsed);
+        });
+    root.setExecutionExceptionHandler(executionErrors(context));
+    root.setParameterExceptionHandler(usageErrors(context));
+    addToAll(root, exitCodes());
+  }
+
+  private static void addToAll(CommandLine command, Map<String, String> exitCodes) {
+    CommandSpec spec = command.getCommandSpec();
+    spec.mixinStandardHelpOptions(true);
+    spec.version("servedrift " + BuildInfo.version());
+    spec.exitCodeOnInvalidInput(ExitCode.USAGE.code());
+    spec.exitCodeOnExecutionException(ExitCode.INTERNAL_ERROR.code());
+    spec.usageMessage().exitCodeListHeading("%nExit codes:%n").exitCodeList(exitCodes);
+    command.getSubcommands().values().forEach(each -> addToAll(each, exitCodes));
+  }
+
+  private static Map<String, String> exitCodes() {
+    return Arrays.stream(ExitCode.values())
+        .collect(
+            Collectors.toMap(
+                code -> String.valueOf(code.code()),
+                ExitCode::meaning,
+                (left, right) -> left,
+                LinkedHashMap::new));
+  }
+
+  private static void applyVerbosity(OutputOptions output) {
+    if (output.verbose()) {
+      Logging.level("debug");
+    } else if (output.quiet()) {
+      Logging.level("error");
+    }
+  }
+
+  private static IExecutionExceptionHandler executionErrors(CommandContext context) {
+    return (thrown, command, parsed) -> {
+      if (thrown instanceof CommandLine.ParameterException usage) {
+        return command.getParameterExceptionHandler().handleParseException(usage, new String[0]);
+      }
+      Diagnosis diagnosis = Diagnosis.of(thrown);
+      diagnosis
+          .message()
+          .lines()
+          .forEach(line -> context.terminal().err().println("servedrift: " + line));
+      if (context.output().verbose()) {
+        thrown.printStackTrace(context.terminal().err());
+      }
+      return diagnosis.exitCode().code();
+    };
+  }
+
+  private static IParameterExceptionHandler usageErrors(CommandContext context) {
+    return (thrown, arguments) -> {
+      var err = context.terminal().err();
+      err.println("servedrift: " + thrown.getMessage());
+      UnmatchedArgumentException.printSuggestions(thrown, err);
+      String name = thrown.getCommandLine().getCommandSpec().qualifiedName();
+      err.println("'" + name + " --help' shows what is possible.");
+      return ExitCode.USAGE.code();
+    };
+  }
+}

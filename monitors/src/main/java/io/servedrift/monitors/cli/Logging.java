@@ -1,0 +1,52 @@
+package io.servedrift.monitors.cli;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.encoder.JsonEncoder;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.ConsoleAppender;
+import org.slf4j.LoggerFactory;
+
+/** Sets the logs of the process; the layout of a text line is in {@code logback.xml}. */
+final class Logging {
+
+  private static final String APPENDER = "stderr";
+
+  private Logging() {}
+
+  /** Our own loggers at {@code level}; the libraries follow only when it is debug or error. */
+  static void level(String level) {
+    Level own = Level.toLevel(level);
+    logger("io.servedrift").setLevel(own);
+    if (own == Level.ERROR) {
+      logger(org.slf4j.Logger.ROOT_LOGGER_NAME).setLevel(Level.ERROR);
+    } else if (own == Level.DEBUG) {
+      logger(org.slf4j.Logger.ROOT_LOGGER_NAME).setLevel(Level.INFO);
+    }
+  }
+
+  /** One JSON object per line in place of one line of text. */
+  static void useJson() {
+    LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
+    JsonEncoder encoder = new JsonEncoder();
+    encoder.setContext(context);
+    encoder.setWithContext(false);
+    encoder.setWithSequenceNumber(false);
+    encoder.setWithNanoseconds(false);
+    encoder.setWithFormattedMessage(true);
+    encoder.setWithMessage(false);
+    encoder.setWithArguments(false);
+    encoder.start();
+    if (logger(org.slf4j.Logger.ROOT_LOGGER_NAME).getAppender(APPENDER)
+        instanceof ConsoleAppender<ILoggingEvent> appender) {
+      appender.stop();
+      appender.setEncoder(encoder);
+      appender.start();
+    }
+  }
+
+  private static Logger logger(String name) {
+    return (Logger) LoggerFactory.getLogger(name);
+  }
+}

@@ -1,0 +1,231 @@
+package io.servedrift.monitors.cli.settings;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+
+/** Every setting of the product, in the order of the documentation. */
+public final class SettingsCatalogue {
+
+  public static final Setting<String> BOOTSTRAP_SERVERS =
+      Setting.optional(
+          "bootstrap-servers",
+          SettingType.hostPorts(),
+          "none",
+          "The Kafka cluster. Not together with embedded.");
+  public static final Setting<Path> EMBEDDED =
+      Setting.optional(
+          "embedded",
+          SettingType.path("DIR"),
+          "none",
+          "Start a broker of our own in this process; its data lives in DIR and survives a"
+              + " restart.");
+  public static final Setting<String> TOPIC_PREFIX =
+      Setting.of(
+          "topic-prefix",
+          SettingType.text(
+              "PREFIX", "[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?", "1 to 40 of a-z, 0-9 and inner -"),
+          "servedrift",
+          "First part of every topic name.");
+  public static final Setting<String> APPLICATION_ID =
+      Setting.optional(
+          "application-id",
+          SettingType.text("ID", "[A-Za-z0-9._-]{1,100}", "1 to 100 of A-Z, a-z, 0-9, . _ and -"),
+          "topic-prefix + `-monitor`",
+          "Kafka Streams application id; instances that share the work share it.");
+  public static final Setting<URI> SCHEMA_REGISTRY_URL =
+      Setting.optional(
+          "schema-registry-url",
+          SettingType.url(),
+          "none",
+          "Schema registry for records with the 5-byte registry header; without it they become"
+              + " dead letters.");
+
+  public static final Setting<Duration> PANE =
+      Setting.of(
+          "pane",
+          SettingType.duration("1s", "1h"),
+          "60s",
+          "The smallest time slice that is aggregated.");
+  public static final Setting<List<Duration>> WINDOWS =
+      Setting.of(
+          "windows",
+          SettingType.durations("1s", "7d"),
+          "5m,1h,24h",
+          "Window lengths, ascending; each a multiple of the one before, the first of the pane.");
+  public static final Setting<Duration> GRACE =
+      Setting.of(
+          "grace",
+          SettingType.duration("0s", "1h"),
+          "10s",
+          "How far behind the highest event time of its partition a record may lie before it is"
+              + " late.");
+  public static final Setting<Duration> SCORE_GRACE =
+      Setting.of(
+          "score-grace",
+          SettingType.duration("0s", "1h"),
+          "2m",
+          "How much later score panes close than latency panes.");
+  public static final Setting<Duration> HORIZON =
+      Setting.of(
+          "horizon",
+          SettingType.duration("1s", "24h"),
+          "15m",
+          "How long a request is remembered for de-duplication and late scores; at least"
+              + " grace + score-grace.");
+  public static final Setting<Duration> FUTURE_LIMIT =
+      Setting.of(
+          "future-limit",
+          SettingType.duration("1s", "1h"),
+          "60s",
+          "How far ahead of the last tick a record may lie before it waits or becomes a dead"
+              + " letter.");
+  public static final Setting<Duration> TICK =
+      Setting.of(
+          "tick",
+          SettingType.duration("100ms", "60s"),
+          "1s",
+          "How often time is written into each input partition.");
+  public static final Setting<Duration> COMMIT_INTERVAL =
+      Setting.of(
+          "commit-interval",
+          SettingType.duration("100ms", "60s"),
+          "1s",
+          "How often the topology commits.");
+
+  public static final Setting<Integer> SERIES_LIMIT =
+      Setting.of(
+          "series-limit",
+          SettingType.integer(1, 100_000),
+          "1000",
+          "Series per deployment that are kept apart; the rest is counted together as `other`.");
+  public static final Setting<Integer> CELL_LIMIT =
+      Setting.of(
+          "cell-limit",
+          SettingType.integer(1, 10_000),
+          "400",
+          "Cells per series that are kept apart; the rest is counted together as `other`.");
+  public static final Setting<Integer> CLASS_LIMIT =
+      Setting.of(
+          "class-limit",
+          SettingType.integer(1, 1_000),
+          "12",
+          "Values per covariate (prompt class, shape, node) that are kept apart.");
+  public static final Setting<Integer> HELD_LIMIT =
+      Setting.of(
+          "held-limit",
+          SettingType.integer(0, 1_000_000),
+          "10000",
+          "Records ahead of time that may wait for the next tick of their partition.");
+  public static final Setting<Integer> METRIC_CONFIG_LIMIT =
+      Setting.of(
+          "metric-config-limit",
+          SettingType.integer(1, 10_000),
+          "50",
+          "Configurations with their own `config_id` label on /metrics; the rest is `other`.");
+  public static final Setting<Integer> STREAM_THREADS =
+      Setting.of(
+          "stream-threads",
+          SettingType.integer(1, 64),
+          "2",
+          "Threads of the topology in this process.");
+  public static final Setting<Path> STATE_DIR =
+      Setting.optional(
+          "state-dir",
+          SettingType.path("DIR"),
+          "beside the embedded broker, else the temporary folder",
+          "Local files of Kafka Streams; losing them costs time, not data.");
+
+  public static final Setting<String> HTTP_HOST =
+      Setting.of(
+          "http-host",
+          SettingType.text("HOST", "[A-Za-z0-9.:_-]{1,253}", "a host name or address"),
+          "127.0.0.1",
+          "Address the HTTP server listens on.");
+  public static final Setting<Integer> HTTP_PORT =
+      Setting.of(
+          "http-port",
+          SettingType.integer(0, 65_535),
+          "8080",
+          "Port the HTTP server listens on; 0 takes a free one and logs it.");
+  public static final Setting<List<String>> ALLOWED_HOSTS =
+      Setting.optional(
+          "allowed-hosts",
+          SettingType.texts(
+              "HOST,...", "[A-Za-z0-9.:_*\\[\\]-]{1,259}", "host names separated by commas"),
+          "the address listened on and localhost",
+          "Host headers that are answered (against DNS rebinding).");
+  public static final Setting<Path> HTTP_TOKEN_FILE =
+      Setting.optional(
+          "http-token-file",
+          SettingType.path("FILE"),
+          "none",
+          "File with the bearer token that POST /v1/events then demands.");
+  public static final Setting<Integer> MAX_REQUEST_BYTES =
+      Setting.of(
+          "max-request-bytes",
+          SettingType.size("1KiB", "256MiB"),
+          "8MiB",
+          "Largest HTTP body, after decompression.");
+  public static final Setting<Boolean> DEAD_LETTERS_RAW =
+      Setting.of(
+          "dead-letters-raw",
+          SettingType.flag(),
+          "false",
+          "Keep the bytes of what cannot be parsed, not only their length and hash; may hold"
+              + " prompts.");
+
+  public static final Setting<String> LOG_LEVEL =
+      Setting.of(
+          "log-level",
+          SettingType.word("error", "warn", "info", "debug"),
+          "info",
+          "Least severity that is logged.");
+  public static final Setting<String> LOG_FORMAT =
+      Setting.of(
+          "log-format", SettingType.word("text", "json"), "text", "One line of text or of JSON.");
+
+  private static final List<Setting<?>> ALL =
+      List.of(
+          BOOTSTRAP_SERVERS,
+          EMBEDDED,
+          TOPIC_PREFIX,
+          APPLICATION_ID,
+          SCHEMA_REGISTRY_URL,
+          PANE,
+          WINDOWS,
+          GRACE,
+          SCORE_GRACE,
+          HORIZON,
+          FUTURE_LIMIT,
+          TICK,
+          COMMIT_INTERVAL,
+          SERIES_LIMIT,
+          CELL_LIMIT,
+          CLASS_LIMIT,
+          HELD_LIMIT,
+          METRIC_CONFIG_LIMIT,
+          STREAM_THREADS,
+          STATE_DIR,
+          HTTP_HOST,
+          HTTP_PORT,
+          ALLOWED_HOSTS,
+          HTTP_TOKEN_FILE,
+          MAX_REQUEST_BYTES,
+          DEAD_LETTERS_RAW,
+          LOG_LEVEL,
+          LOG_FORMAT);
+
+  /** Variables with our prefix that other parts read: the launcher and the publishers. */
+  static final Set<String> FOREIGN_ENVIRONMENT =
+      Set.of("SERVEDRIFT_CONFIG", "SERVEDRIFT_JAVA_OPTS", "SERVEDRIFT_PROMPT_HASH_KEY_FILE");
+
+  private SettingsCatalogue() {}
+
+  /** Every setting, in the order of the documentation. */
+  public static List<Setting<?>> all() {
+    return ALL;
+  }
+}

@@ -1,0 +1,224 @@
+package io.servedrift.monitors.cli.settings;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes {@link Settings} of the four sources. Precedence: command line, environment, file, default.
+ * Unknown names are problems, and all problems are reported together. Used once; not thread-safe.
+ */
+public final class SettingsResolver {
+
+  private final List<String> problems = new ArrayList<>();
+  private final Map<String, Settings.Resolved> values = new HashMap<>();
+  private final Map<String, Settings.Resolved> kafka = new HashMap<>();
+
+  private SettingsResolver() {}
+
+  /**
+   * Resolves every setting.
+   *
+   * @param commandLine text by setting key, as given on the command line
+   * @param kafkaCommandLine Kafka client properties given on the command line
+   * @param environment the environment of the process; names without our prefix are ignored
+   * @param file the YAML file of {@code --config}, null when none was given
+   * @throws SettingsException with every problem found
+   */
+  public static Settings resolve(
+      Map<String, String> commandLine,
+      Map<String, String> kafkaCommandLine,
+      Map<String, String> environment,
+      @Nullable Path file) {
+    SettingsResolver resolver = new SettingsResolver();
+    SettingsFile read =
+        file == null ? SettingsFile.none() : SettingsFile.read(file, resolver.problems);
+    resolver.rejectUnknownEnvironment(environment);
+    resolver.rejectUnknownKeys(read);
+    for (Setting<?> setting : SettingsCatalogue.all()) {
+      resolver.resolveOne(setting, commandLine, environment, read);
+    }
+    resolver.resolveKafka(kafkaCommandLine, environment, read);
+    resolver.checkTogether();
+    if (!resolver.problems.isEmpty()) {
+      throw new SettingsException(resolver.problems);
+    }
+    return new Settings(resolver.values, resolver.kafka);
+  }
+
+  private void rejectUnknownEnvironment(Map<String, String> environment) {
+    List<String> known = SettingsCatalogue.all().stream().map(Setting::environmentName).toList();
+    for (String name : new TreeMap<>(environment).keySet()) {
+      boolean ours = name.startsWith(Setting.ENVIRONMENT_PREFIX);
+      if (ours
+          && !known.contains(name)
+          && !name.startsWith(KafkaSettings.ENVIRONMENT_PREFIX)
+          && !SettingsCatalogue.FOREIGN_ENVIRONMENT.contains(name)) {
+        problems.add(name + ": unknown setting in the environment" + nearest(name, known));
+      }
+    }
+  }
+
+  private void rejectUnknownKeys(SettingsFile file) {
+    List<String> known = SettingsCatalogue.all().stream().map(Setting::key).toList();
+    for (String key : file.values().keySet()) {
+      if (key.equals(KafkaSettings.FILE_KEY)) {
+        problems.add(file.name() + ": kafka: must be a map of Kafka client properties");
+      } else if (!known.contains(key)) {
+        problems.add(file.name() + ": " + key + ": unknown setting" + nearest(key, known));
+      }
+    }
+  }
+
+  private static String nearest(String name, Collection<String> known) {
+    return NearestKey.of(name, known).map(best -> "; did you mean " + best + "?").orElse("");
+  }
+
+  private <T> void resolveOne(
+      Setting<T> setting,
+      Map<String, String> commandLine,
+      Map<String, String> environment,
+      SettingsFile file) {
+    String fromCommandLine = commandLine.get(setting.key());
+    String fromEnvironment = environment.get(setting.environmentName());
+    String fromFile = file.values().get(setting.key());
+    if (fromCommandLine != null) {
+      read(setting, fromCommandLine, SettingSource.COMMAND_LINE, setting.option());
+    } else if (fromEnvironment != null) {
+      read(setting, fromEnvironment, SettingSource.ENVIRONMENT, setting.environmentName());
+    } else if (fromFile != null) {
+      read(setting, fromFile, SettingSource.FILE, file.name() + ": " + setting.key());
+    } else if (setting.defaultText() != null) {
+      read(setting, setting.defaultText(), SettingSource.DEFAULT, setting.key());
+    }
+  }
+
+  private <T> void read(Setting<T> setting, String text, SettingSource source, String where) {
+    try {
+      T value = setting.type().read(text);
+      values.put(setting.key(), new Settings.Resolved(value, text.strip(), source));
+    } catch (IllegalArgumentException | ArithmeticException e) {
+      String shown = Settings.withoutCredentials(text);
+      problems.add(where + "=" + shown + ": must be " + setting.type().allowed());
+    }
+  }
+
+  private void resolveKafka(
+      Map<String, String> commandLine, Map<String, String> environment, SettingsFile file) {
+    file.kafka().forEach((key, text) -> putKafka(key, text, SettingSource.FILE, file.name()));
+    environment.forEach(
+        (name, text) -> {
+          if (name.startsWith(KafkaSettings.ENVIRONMENT_PREFIX)) {
+            putKafka(KafkaSettings.propertyOf(name), text, SettingSource.ENVIRONMENT, name);
+          }
+        });
+    commandLine.forEach(
+        (key, text) -> {
+          if (KafkaSettings.isSecret(key) && !KafkaSettings.isSecretFile(key)) {
+            problems.add(
+                "--kafka "
+                    + key
+                    + ": a secret must not be given on the command line, where other users can"
+                    + " read it; use the environment, the settings file or "
+                    + key
+                    + ".file");
+          } else {
+            putKafka(key, text, SettingSource.COMMAND_LINE, "--kafka " + key);
+          }
+        });
+  }
+
+  private void putKafka(String key, String text, SettingSource source, String where) {
+    if (key.equals("bootstrap.servers") || key.equals("application.id")) {
+      String own = key.replace('.', '-');
+      problems.add(where + ": " + key + " must be given as the setting " + own);
+    } else if (KafkaSettings.isSecretFile(key)) {
+      String property = key.substring(0, key.length() - ".file".length());
+      try {
+        String secret = Files.readString(Path.of(text)).strip();
+        kafka.put(property, new Settings.Resolved(secret, secret, source));
+      } catch (IOException | IllegalArgumentException e) {
+        problems.add(where + "=" + text + ": must be a readable file with the secret");
+      }
+    } else {
+      kafka.put(key, new Settings.Resolved(text, text, source));
+    }
+  }
+
+  private void checkTogether() {
+    checkWindows();
+    Duration grace = value(SettingsCatalogue.GRACE);
+    Duration scoreGrace = value(SettingsCatalogue.SCORE_GRACE);
+    Duration horizon = value(SettingsCatalogue.HORIZON);
+    if (grace != null
+        && scoreGrace != null
+        && horizon != null
+        && horizon.compareTo(grace.plus(scoreGrace)) < 0) {
+      problems.add(
+          "horizon="
+              + Quantities.text(horizon)
+              + ": must be at least grace + score-grace = "
+              + Quantities.text(grace.plus(scoreGrace)));
+    }
+    checkBroker();
+  }
+
+  private void checkWindows() {
+    List<Duration> windows = value(SettingsCatalogue.WINDOWS);
+    Duration pane = value(SettingsCatalogue.PANE);
+    if (windows == null || pane == null) {
+      return;
+    }
+    Duration previous = pane;
+    String name = "the pane";
+    for (Duration window : windows) {
+      boolean first = previous.equals(pane) && name.equals("the pane");
+      boolean longer = first ? window.compareTo(previous) >= 0 : window.compareTo(previous) > 0;
+      if (!longer || window.toMillis() % previous.toMillis() != 0) {
+        problems.add(
+            "windows: "
+                + Quantities.text(window)
+                + " must be a multiple of "
+                + name
+                + " "
+                + Quantities.text(previous)
+                + (first ? "" : " and longer"));
+      }
+      previous = window;
+      name = "the window before it";
+    }
+  }
+
+  /** Two brokers are a contradiction only when the same source named both. */
+  private void checkBroker() {
+    Settings.Resolved cluster = values.get(SettingsCatalogue.BOOTSTRAP_SERVERS.key());
+    Settings.Resolved embedded = values.get(SettingsCatalogue.EMBEDDED.key());
+    if (cluster == null || embedded == null) {
+      return;
+    }
+    int order = cluster.source().compareTo(embedded.source());
+    if (order == 0) {
+      problems.add(
+          "bootstrap-servers and embedded: only one of them may be given, both come from the "
+              + cluster.source().text());
+    } else if (order < 0) {
+      values.remove(SettingsCatalogue.EMBEDDED.key());
+    } else {
+      values.remove(SettingsCatalogue.BOOTSTRAP_SERVERS.key());
+    }
+  }
+
+  @SuppressWarnings("unchecked") // stored by this setting's own type
+  private <T> @Nullable T value(Setting<T> setting) {
+    Settings.Resolved resolved = values.get(setting.key());
+    return resolved == null ? null : (T) resolved.value();
+  }
+}

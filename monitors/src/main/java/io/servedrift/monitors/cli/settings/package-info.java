@@ -1,0 +1,10 @@
+/**
+ * The settings of the product: one catalogue ({@link
+ * io.servedrift.monitors.cli.settings.SettingsCatalogue}) from which the command line options, the
+ * environment variables, the YAML keys and the table in the documentation all follow. Called by the
+ * commands; may import nothing of ours.
+ */
+@NullMarked
+package io.servedrift.monitors.cli.settings;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,52 @@
+package io.servedrift.monitors.cli.settings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class SettingsCatalogueTest {
+
+  @Test
+  void listsEveryConstantOnce() {
+    List<Object> constants =
+        Arrays.stream(SettingsCatalogue.class.getFields())
+            .filter(field -> Modifier.isStatic(field.getModifiers()))
+            .map(SettingsCatalogueTest::valueOf)
+            .toList();
+
+    assertThat(SettingsCatalogue.all()).isNotEmpty();
+    assertThat((List<?>) SettingsCatalogue.all()).isEqualTo(constants);
+  }
+
+  @Test
+  void everySettingHasAReadableDefaultOrSaysWhatHoldsWithoutOne() {
+    for (Setting<?> setting : SettingsCatalogue.all()) {
+      if (setting.defaultText() == null) {
+        assertThat(setting.defaultNote()).as(setting.key()).isNotBlank();
+      } else {
+        assertThat(setting.type().read(setting.defaultText())).as(setting.key()).isNotNull();
+      }
+      assertThat(setting.description()).as(setting.key()).endsWith(".");
+    }
+  }
+
+  @Test
+  void everyKeyIsKebabCaseAndUnique() {
+    assertThat(SettingsCatalogue.all())
+        .extracting(Setting::key)
+        .doesNotHaveDuplicates()
+        .allMatch(key -> key.matches("[a-z]+(-[a-z]+)*"));
+  }
+
+  private static Object valueOf(Field field) {
+    try {
+      return field.get(null);
+    } catch (IllegalAccessException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}
