@@ -1,0 +1,350 @@
+package io.servedrift.monitors.page;
+
+import io.servedrift.monitors.ops.ConfigLabels;
+import io.servedrift.monitors.ops.SeriesSample;
+import io.servedrift.schemas.avro.ConfigRecord;
+import io.servedrift.schemas.avro.Correction;
+import io.servedrift.schemas.avro.DeadLetter;
+import io.servedrift.schemas.avro.Finding;
+import io.servedrift.schemas.avro.ServingEvent;
+import io.servedrift.schemas.avro.WindowSummary;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import org.apache.avro.specific.SpecificRecord;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The output topics in memory, bounded: recent windows per series and window length, what the
+ * configuration ids mean, recent serving events, findings and corrections. Any instance holds all
+ * of it, so any instance can answer for all.
+ *
+ * <p>Feed it with {@link #apply}; a window, finding, event or configuration that is said again
+ * replaces what was said before. Thread-safe.
+ */
+public final class ReadModel {
+  private static final String ALL = "*";
+
+  private final ReadModelLimits limits;
+  private final Map<Duration, Shelf> shelves = new LinkedHashMap<>();
+  private final Map<String, KnownConfig> configs = new LinkedHashMap<>();
+  private final Map<String, ConfigRecord> models = new LinkedHashMap<>();
+  private final Map<String, ServingEvent> servingEvents = new LinkedHashMap<>();
+  private final Map<String, Finding> findings = new LinkedHashMap<>();
+  private final Map<SeriesKey, NavigableMap<Instant, Integer>> corrections = new HashMap<>();
+  private final ArrayDeque<CorrectionAt> correctionOrder = new ArrayDeque<>();
+  private final Map<String, Long> deadLetters = new TreeMap<>();
+  private final Map<String, Long> ignored = new TreeMap<>();
+
+  private record CorrectionAt(SeriesKey key, Instant at) {}
+
+  /**
+   * A configuration of the dictionary.
+   *
+   * @param record the latest record that defines it
+   * @param deployments deployments that have used it, sorted
+   */
+  public record KnownConfig(ConfigRecord record, TreeSet<String> deployments) {}
+
+  /** Windows of one length. */
+  private static final class Shelf {
+    private final Duration keep;
+    private final long maxBytes;
+    private final NavigableMap<SeriesKey, NavigableMap<Instant, StoredWindow>> series =
+        new TreeMap<>();
+    private final ArrayDeque<StoredWindow> order = new ArrayDeque<>();
+    private Instant newestEnd = Instant.MIN;
+    private long bytes;
+
+    Shelf(Duration keep, long maxBytes) {
+      this.keep = keep;
+      this.maxBytes = maxBytes;
+    }
+
+    boolean expired(StoredWindow window) {
+      return window.end().isBefore(newestEnd.minus(keep));
+    }
+  }
+
+  /** An empty model with these limits. */
+  public ReadModel(ReadModelLimits limits) {
+    this.limits = limits;
+    long share = limits.windowBytes() / limits.windows().size();
+    limits.windows().forEach(w -> shelves.put(w.length(), new Shelf(w.keep(), share)));
+  }
+
+  /** Window lengths kept, shortest first. */
+  public List<Duration> windowLengths() {
+    return limits.windows().stream().map(ReadModelLimits.Retention::length).toList();
+  }
+
+  /** Takes one record of an output topic; records of other types are ignored and counted. */
+  public synchronized void apply(SpecificRecord record) {
+    if (record instanceof WindowSummary window) {
+      apply(window);
+    } else if (record instanceof Correction correction) {
+      apply(correction);
+    } else if (record instanceof ConfigRecord config) {
+      apply(config);
+    } else if (record instanceof ServingEvent event) {
+      put(
+          servingEvents,
+          event.getDeployment() + '\n' + event.getEventId(),
+          event,
+          limits.servingEvents());
+    } else if (record instanceof Finding finding) {
+      put(findings, finding.getFindingId(), finding, limits.findings());
+    } else if (record instanceof DeadLetter letter) {
+      count(deadLetters, letter.getReason());
+    } else {
+      count(ignored, "type_" + record.getSchema().getName());
+    }
+  }
+
+  /** Counts a record that could not be read. */
+  public synchronized void undecodable() {
+    count(ignored, "undecodable");
+  }
+
+  private static void count(Map<String, Long> counters, String name) {
+    // Names come from records; a flood of them must not grow the map.
+    counters.merge(
+        counters.containsKey(name) || counters.size() < 100 ? name : "other", 1L, Long::sum);
+  }
+
+  private static <V> void put(Map<String, V> map, String key, V value, int limit) {
+    map.remove(key);
+    map.put(key, value);
+    if (map.size() > limit) {
+      map.remove(map.keySet().iterator().next());
+    }
+  }
+
+  private void apply(WindowSummary summary) {
+    Shelf shelf = shelves.get(Duration.between(summary.getStart(), summary.getEnd()));
+    if (shelf == null) {
+      count(ignored, "window_length");
+      return;
+    }
+    SeriesKey key =
+        new SeriesKey(
+            summary.getDeployment(),
+            summary.getModelId(),
+            summary.getConfigId(),
+            summary.getMetric());
+    NavigableMap<Instant, StoredWindow> windows = shelf.series.get(key);
+    if (windows == null) {
+      if (shelf.series.size() >= limits.series()) {
+        count(ignored, "series_limit");
+        return;
+      }
+      windows = new TreeMap<>();
+    }
+    StoredWindow window = new StoredWindow(key, summary);
+    if (window.end().isAfter(shelf.newestEnd)) {
+      shelf.newestEnd = window.end();
+    }
+    if (shelf.expired(window)) {
+      count(ignored, "window_expired");
+    } else {
+      shelf.series.putIfAbsent(key, windows);
+      StoredWindow replaced = windows.put(window.start(), window);
+      if (replaced != null) {
+        shelf.bytes -= replaced.bytes();
+        // Replacing is rare (a re-run); the scan keeps the queue as long as the map.
+        shelf.order.removeFirstOccurrence(replaced);
+      }
+      shelf.order.addLast(window);
+      shelf.bytes += window.bytes();
+    }
+    while (!shelf.order.isEmpty()
+        && (shelf.bytes > shelf.maxBytes || shelf.expired(shelf.order.getFirst()))) {
+      evict(shelf, shelf.order.removeFirst());
+    }
+  }
+
+  private static void evict(Shelf shelf, StoredWindow oldest) {
+    shelf.bytes -= oldest.bytes();
+    NavigableMap<Instant, StoredWindow> windows = shelf.series.get(oldest.series());
+    if (windows != null) {
+      windows.remove(oldest.start());
+      if (windows.isEmpty()) {
+        shelf.series.remove(oldest.series());
+      }
+    }
+  }
+
+  private void apply(Correction correction) {
+    // A late request is missing from every metric of its series, a late score from one.
+    String metric = correction.getMetric() == null ? ALL : correction.getMetric();
+    String deployment = correction.getDeployment();
+    add(
+        new SeriesKey(deployment, correction.getModelId(), correction.getConfigId(), metric),
+        correction.getCountsAt());
+    add(new SeriesKey(deployment, ALL, ALL, metric), correction.getCountsAt());
+  }
+
+  private void add(SeriesKey key, Instant at) {
+    corrections.computeIfAbsent(key, k -> new TreeMap<>()).merge(at, 1, Integer::sum);
+    correctionOrder.addLast(new CorrectionAt(key, at));
+    while (correctionOrder.size() > 2L * limits.corrections()) {
+      CorrectionAt oldest = correctionOrder.removeFirst();
+      NavigableMap<Instant, Integer> times = corrections.get(oldest.key());
+      if (times != null) {
+        times.computeIfPresent(oldest.at(), (t, n) -> n > 1 ? n - 1 : null);
+        if (times.isEmpty()) {
+          corrections.remove(oldest.key());
+        }
+      }
+    }
+  }
+
+  private void apply(ConfigRecord config) {
+    String configId = config.getConfigId();
+    if (configId != null) {
+      KnownConfig known = configs.get(configId);
+      TreeSet<String> deployments =
+          known == null ? new TreeSet<>() : new TreeSet<>(known.deployments());
+      deployments.add(config.getDeployment());
+      put(configs, configId, new KnownConfig(config, deployments), limits.configs());
+    }
+    String modelId = config.getModelId();
+    if (modelId != null) {
+      put(models, modelId, config, limits.configs());
+    }
+  }
+
+  /**
+   * Windows of one length per series, oldest first, series in the order of their key.
+   *
+   * @param length one of {@link #windowLengths()}
+   * @param wanted which series
+   * @param from windows that start at or after this, null for all
+   * @param to windows that end at or before this, null for all
+   * @throws IllegalArgumentException when windows of this length are not kept
+   */
+  public synchronized Map<SeriesKey, List<StoredWindow>> windows(
+      Duration length, Predicate<SeriesKey> wanted, @Nullable Instant from, @Nullable Instant to) {
+    Shelf shelf = shelves.get(length);
+    if (shelf == null) {
+      throw new IllegalArgumentException(
+          "window length=" + length + ": must be one of " + windowLengths());
+    }
+    Map<SeriesKey, List<StoredWindow>> found = new LinkedHashMap<>();
+    shelf.series.forEach(
+        (key, windows) -> {
+          if (!wanted.test(key)) {
+            return;
+          }
+          NavigableMap<Instant, StoredWindow> tail =
+              from == null ? windows : windows.tailMap(from, true);
+          List<StoredWindow> list = new ArrayList<>();
+          for (StoredWindow window : tail.values()) {
+            if (to == null || !window.end().isAfter(to)) {
+              list.add(window);
+            }
+          }
+          if (!list.isEmpty()) {
+            found.put(key, list);
+          }
+        });
+    return found;
+  }
+
+  /** The latest window of this length per series, in the order of their key. */
+  public synchronized List<StoredWindow> latest(Duration length) {
+    Shelf shelf = shelves.get(length);
+    return shelf == null
+        ? List.of()
+        : shelf.series.values().stream().map(windows -> windows.lastEntry().getValue()).toList();
+  }
+
+  /**
+   * Records that came too late for their pane in this series between start (included) and end (not
+   * included).
+   */
+  public synchronized long corrections(SeriesKey series, Instant start, Instant end) {
+    String modelId = series.configId().equals(ALL) ? ALL : series.modelId();
+    long sum = 0;
+    for (String metric : List.of(ALL, series.metric())) {
+      NavigableMap<Instant, Integer> times =
+          corrections.get(new SeriesKey(series.deployment(), modelId, series.configId(), metric));
+      if (times != null) {
+        sum +=
+            times.subMap(start, true, end, false).values().stream()
+                .mapToLong(Integer::longValue)
+                .sum();
+      }
+    }
+    return sum;
+  }
+
+  /** What a configuration id means, null when no record has said it. */
+  public synchronized @Nullable KnownConfig config(String configId) {
+    return configs.get(configId);
+  }
+
+  /** The record that says what a model id means, null when none has. */
+  public synchronized @Nullable ConfigRecord model(String modelId) {
+    return models.get(modelId);
+  }
+
+  /** The configurations known, by id. */
+  public synchronized Map<String, KnownConfig> configs() {
+    return new TreeMap<>(configs);
+  }
+
+  /** The models known, by id. */
+  public synchronized Map<String, ConfigRecord> models() {
+    return new TreeMap<>(models);
+  }
+
+  /** Serving events, oldest first. */
+  public synchronized List<ServingEvent> servingEvents() {
+    return servingEvents.values().stream()
+        .sorted(Comparator.comparing(ServingEvent::getAt).thenComparing(ServingEvent::getEventId))
+        .toList();
+  }
+
+  /** Latest state of each finding, by onset. */
+  public synchronized List<Finding> findings() {
+    return findings.values().stream()
+        .sorted(Comparator.comparing(Finding::getOnsetAt).thenComparing(Finding::getFindingId))
+        .toList();
+  }
+
+  /** Dead letters by reason, within the retention of their topic. */
+  public synchronized Map<String, Long> deadLetters() {
+    return new TreeMap<>(deadLetters);
+  }
+
+  /** Records that were not taken, by reason. */
+  public synchronized Map<String, Long> ignored() {
+    return new TreeMap<>(ignored);
+  }
+
+  /** The latest window of the shortest length of each series, as the metrics show it. */
+  public List<SeriesSample> samples() {
+    return latest(limits.windows().get(0).length()).stream().map(StoredWindow::sample).toList();
+  }
+
+  /** The dictionary, as the metrics show it. */
+  public List<ConfigLabels> configLabels() {
+    return configs().values().stream().map(c -> ConfigText.labels(c.record())).toList();
+  }
+
+  /** Encoded windows held, in bytes. */
+  public synchronized long windowBytes() {
+    return shelves.values().stream().mapToLong(shelf -> shelf.bytes).sum();
+  }
+}

@@ -1,0 +1,216 @@
+package io.servedrift.monitors.page;
+
+import io.servedrift.monitors.ops.CheckResult;
+import io.servedrift.monitors.ops.HealthCheck;
+import io.servedrift.schemas.EventCodec;
+import io.servedrift.schemas.EventReader;
+import io.servedrift.schemas.MalformedEventException;
+import io.servedrift.schemas.ReadLimits;
+import io.servedrift.schemas.Reading;
+import io.servedrift.schemas.Topics;
+import io.servedrift.schemas.WireFormat;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.apache.avro.specific.SpecificRecord;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.PartitionInfo;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.WakeupException;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Feeds a {@link ReadModel} from Kafka: every partition of the output topics from its beginning,
+ * committed records only, on a thread of its own, without a consumer group. Ready when it has
+ * reached what was the end at the start. After an error of the broker it goes on where it was.
+ */
+public final class ReadModelConsumer implements HealthCheck, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(ReadModelConsumer.class);
+  private static final Duration POLL = Duration.ofMillis(250);
+  private static final Duration ASK = Duration.ofSeconds(10);
+  private static final long RETRY_MILLIS = 1000;
+
+  private final Map<String, Object> kafka;
+  private final List<String> topics;
+  private final ReadModel model;
+  private final EventReader reader = new EventReader(ReadLimits.DEFAULT);
+  private final Map<TopicPartition, Long> positions = new HashMap<>();
+  private final CountDownLatch closing = new CountDownLatch(1);
+  private final Thread thread;
+  private volatile CheckResult state = CheckResult.notReady("starting");
+
+  /**
+   * Starts reading.
+   *
+   * @param kafka client properties, with {@code bootstrap.servers}
+   * @param topics names of the topics
+   * @param model what to feed
+   */
+  public static ReadModelConsumer start(Map<String, Object> kafka, Topics topics, ReadModel model) {
+    ReadModelConsumer consumer = new ReadModelConsumer(kafka, topics, model);
+    consumer.thread.start();
+    return consumer;
+  }
+
+  private ReadModelConsumer(Map<String, Object> kafka, Topics topics, ReadModel model) {
+    this.kafka = new HashMap<>(kafka);
+    this.kafka.put(ConsumerConfig.CLIENT_ID_CONFIG, "servedrift-read-model");
+    this.kafka.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
+    this.kafka.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
+    this.kafka.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
+    // Positions that retention has overtaken: go on with the oldest record there is.
+    this.kafka.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
+    this.topics =
+        List.of(
+            topics.configs(),
+            topics.windows(),
+            topics.findings(),
+            topics.servingEvents(),
+            topics.deadLetters());
+    this.model = model;
+    this.thread = new Thread(this::run, "servedrift-read-model");
+    this.thread.setDaemon(true);
+  }
+
+  @Override
+  public String name() {
+    return "read_model";
+  }
+
+  @Override
+  public CheckResult check() {
+    return state;
+  }
+
+  @Override
+  public void close() {
+    closing.countDown();
+    try {
+      thread.join(ASK.toMillis());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private boolean closed() {
+    return closing.getCount() == 0;
+  }
+
+  private void run() {
+    while (!closed()) {
+      try (Consumer<byte[], byte[]> consumer =
+          new KafkaConsumer<>(kafka, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+        read(consumer);
+      } catch (WakeupException e) {
+        return;
+      } catch (KafkaException e) {
+        LOG.warn(
+            "read model: reading the output topics failed, trying again in 1 s; is the broker up?",
+            e);
+        state = CheckResult.notReady("reading failed: " + e.getClass().getSimpleName());
+        pause();
+      }
+    }
+  }
+
+  private void pause() {
+    try {
+      boolean ignored = closing.await(RETRY_MILLIS, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      closing.countDown();
+    }
+  }
+
+  private void read(Consumer<byte[], byte[]> consumer) {
+    List<TopicPartition> partitions = partitions(consumer);
+    if (partitions.isEmpty()) {
+      return;
+    }
+    consumer.assign(partitions);
+    for (TopicPartition partition : partitions) {
+      Long position = positions.get(partition);
+      if (position == null) {
+        consumer.seekToBeginning(List.of(partition));
+      } else {
+        consumer.seek(partition, position);
+      }
+    }
+    Map<TopicPartition, Long> ends = consumer.endOffsets(partitions, ASK);
+    boolean caughtUp = false;
+    while (!closed()) {
+      for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
+        apply(record.value());
+        positions.put(new TopicPartition(record.topic(), record.partition()), record.offset() + 1);
+      }
+      if (!caughtUp) {
+        // Ends include transaction markers, which are no records: compare with the consumer's own
+        // position.
+        long left =
+            ends.entrySet().stream()
+                .mapToLong(e -> Math.max(0, e.getValue() - consumer.position(e.getKey())))
+                .sum();
+        caughtUp = left == 0;
+        state =
+            caughtUp
+                ? CheckResult.ready("up to date")
+                : CheckResult.notReady(left + " records to read");
+      }
+    }
+  }
+
+  private List<TopicPartition> partitions(Consumer<byte[], byte[]> consumer) {
+    while (!closed()) {
+      List<TopicPartition> found = new ArrayList<>();
+      List<String> missing = new ArrayList<>();
+      for (String topic : topics) {
+        List<PartitionInfo> infos = consumer.partitionsFor(topic, ASK);
+        if (infos == null || infos.isEmpty()) {
+          missing.add(topic);
+        } else {
+          infos.forEach(info -> found.add(new TopicPartition(info.topic(), info.partition())));
+        }
+      }
+      if (missing.isEmpty()) {
+        return found;
+      }
+      state = CheckResult.notReady("topics missing: " + String.join(", ", missing));
+      pause();
+    }
+    return List.of();
+  }
+
+  private void apply(byte @Nullable [] value) {
+    if (value == null) {
+      return;
+    }
+    SpecificRecord record = decode(value);
+    if (record == null) {
+      model.undecodable();
+    } else {
+      model.apply(record);
+    }
+  }
+
+  // Serving events and configurations may have been written as JSON by others.
+  private @Nullable SpecificRecord decode(byte[] value) {
+    if (WireFormat.detect(value) == WireFormat.JSON) {
+      return reader.read(value) instanceof Reading.Accepted accepted ? accepted.event() : null;
+    }
+    try {
+      return EventCodec.decode(value);
+    } catch (MalformedEventException e) {
+      return null;
+    }
+  }
+}
