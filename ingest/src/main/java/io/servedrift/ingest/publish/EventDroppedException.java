@@ -1,0 +1,19 @@
+package io.servedrift.ingest.publish;
+
+import org.jspecify.annotations.Nullable;
+
+/** The failure of a {@link EventSink#publish published} event: it was dropped, and why. */
+public final class EventDroppedException extends RuntimeException {
+
+  private final DropReason reason;
+
+  public EventDroppedException(DropReason reason, String detail, @Nullable Throwable cause) {
+    super(reason.code() + ": " + detail, cause);
+    this.reason = reason;
+  }
+
+  /** Why the event was dropped. */
+  public DropReason reason() {
+    return reason;
+  }
+}

@@ -1,0 +1,376 @@
+package io.servedrift.ingest.publish;
+
+import io.servedrift.schemas.EventCodec;
+import io.servedrift.schemas.EventTimes;
+import io.servedrift.schemas.RecordRouting;
+import io.servedrift.schemas.Topics;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
+import org.apache.avro.specific.SpecificRecord;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.errors.RecordBatchTooLargeException;
+import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Publishes events to their topics: encoded as Avro single objects, keyed by their topic's key,
+ * stamped with their event time, lz4, idempotent, acknowledged by all replicas.
+ *
+ * <p><b>Never blocks the caller.</b> An event is encoded on the caller's thread (microseconds) and
+ * put into a buffer bounded in bytes; one thread of its own feeds Kafka's producer, whose {@code
+ * send} may wait for metadata. When the buffer is full the <em>newest</em> event is dropped: what
+ * was accepted earlier keeps its place. Every event is accounted for, see {@link PublisherMetrics}.
+ *
+ * <p>The record timestamp is the event time, but never more than {@value #MAX_AHEAD_MINUTES}
+ * minutes ahead of this machine's clock: a broker refuses a whole batch for one record from the far
+ * future. The event itself keeps its time.
+ *
+ * <p>Thread-safe.
+ */
+public final class EventPublisher implements EventSink, AutoCloseable {
+
+  private static final int MAX_AHEAD_MINUTES = 30;
+
+  /** What an event costs on the heap beside its bytes: queue node, record, future, batch slot. */
+  private static final int OVERHEAD_BYTES = 256;
+
+  private final Producer<byte[], byte[]> producer;
+  private final Topics topics;
+  private final PublisherSettings settings;
+  private final Clock clock;
+  private final LongSupplier nanoTime;
+  private final Ledger ledger;
+  private final DropLog dropLog;
+  private final BlockingQueue<Work> queue = new LinkedBlockingQueue<>();
+  private final Thread sender;
+  private volatile @Nullable Parcel inHand;
+  private volatile boolean stopping;
+
+  /**
+   * Connects in the background; an unreachable broker shows as {@code broker_error}.
+   *
+   * @throws org.apache.kafka.common.KafkaException when the Kafka settings are wrong
+   */
+  public EventPublisher(PublisherSettings settings, Topics topics) {
+    this(
+        new KafkaProducer<>(
+            producerSettings(settings), new ByteArraySerializer(), new ByteArraySerializer()),
+        topics,
+        settings,
+        Clock.systemUTC(),
+        System::nanoTime);
+  }
+
+  EventPublisher(
+      Producer<byte[], byte[]> producer,
+      Topics topics,
+      PublisherSettings settings,
+      Clock clock,
+      LongSupplier nanoTime) {
+    this.producer = producer;
+    this.topics = topics;
+    this.settings = settings;
+    this.clock = clock;
+    this.nanoTime = nanoTime;
+    this.ledger = new Ledger(settings.bufferBytes());
+    this.dropLog = new DropLog(nanoTime);
+    this.sender = new Thread(this::feedProducer, "servedrift-publisher");
+    this.sender.setDaemon(true);
+    this.sender.start();
+  }
+
+  static Map<String, Object> producerSettings(PublisherSettings settings) {
+    int delivery = Math.toIntExact(settings.deliveryTimeout().toMillis());
+    int linger = 5;
+    Map<String, Object> p = new HashMap<>();
+    p.put(ProducerConfig.ACKS_CONFIG, "all");
+    p.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
+    // With more, the first batch for a partition whose leader is just coming up is refused while
+    // the
+    // second gets through; the broker takes that one as the start of the producer's sequence, and
+    // the first can never be delivered.
+    p.put(ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION, 1);
+    p.put(ProducerConfig.COMPRESSION_TYPE_CONFIG, "lz4");
+    p.put(ProducerConfig.LINGER_MS_CONFIG, linger);
+    p.put(ProducerConfig.BATCH_SIZE_CONFIG, 64 * 1024);
+    // Twice our own bound, because batches are allocated whole: the buffer that fills is ours.
+    p.put(ProducerConfig.BUFFER_MEMORY_CONFIG, Math.max(2 * settings.bufferBytes(), 4L << 20));
+    // Only our own thread waits. Enough for the first metadata of a cold start; short enough that
+    // one missing topic does not hold up the others for long.
+    p.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, Math.min(2_000, delivery));
+    p.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, delivery);
+    p.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, Math.min(30_000, delivery / 2));
+    p.put(ProducerConfig.CLIENT_ID_CONFIG, "servedrift-publisher");
+    p.putAll(settings.kafka());
+    return p;
+  }
+
+  @Override
+  public boolean offer(SpecificRecord event) {
+    return enter(event, null) == null;
+  }
+
+  @Override
+  public CompletableFuture<Published> publish(SpecificRecord event) {
+    CompletableFuture<Published> fate = new CompletableFuture<>();
+    EventDroppedException refused = enter(event, fate);
+    if (refused != null) {
+      fate.completeExceptionally(refused);
+    }
+    return fate;
+  }
+
+  private @Nullable EventDroppedException enter(
+      SpecificRecord event, @Nullable CompletableFuture<Published> fate) {
+    ProducerRecord<byte[], byte[]> record;
+    byte[] value;
+    try {
+      value = EventCodec.encode(event);
+      record =
+          new ProducerRecord<>(
+              RecordRouting.topicFor(event, topics),
+              null,
+              recordTimestamp(event),
+              RecordRouting.keyFor(event).getBytes(StandardCharsets.UTF_8),
+              value);
+    } catch (RuntimeException e) {
+      return refuse(
+          DropReason.ENCODE_ERROR,
+          event.getSchema().getName() + " cannot be encoded: " + e.getMessage(),
+          e);
+    }
+    if (value.length > settings.maxRecordBytes()) {
+      return refuse(
+          DropReason.TOO_LARGE,
+          event.getSchema().getName()
+              + " of "
+              + value.length
+              + " bytes: at most "
+              + settings.maxRecordBytes(),
+          null);
+    }
+    Parcel parcel =
+        new Parcel(
+            record,
+            value.length + record.key().length + OVERHEAD_BYTES,
+            nanoTime.getAsLong() + settings.deliveryTimeout().toNanos(),
+            fate);
+    DropReason refused = ledger.admit(parcel.bytes, () -> queue.add(parcel));
+    if (refused == null) {
+      return null;
+    }
+    String detail =
+        refused == DropReason.CLOSED
+            ? "the publisher is closed"
+            : "buffer of " + settings.bufferBytes() + " bytes is full; newest events are dropped";
+    dropLog.dropped(refused, detail);
+    return new EventDroppedException(refused, detail, null);
+  }
+
+  private EventDroppedException refuse(
+      DropReason reason, String detail, @Nullable Throwable cause) {
+    ledger.refuse(reason);
+    dropLog.dropped(reason, detail);
+    return new EventDroppedException(reason, detail, cause);
+  }
+
+  private long recordTimestamp(SpecificRecord event) {
+    long latest = clock.millis() + TimeUnit.MINUTES.toMillis(MAX_AHEAD_MINUTES);
+    return Math.max(0, Math.min(EventTimes.of(event).toEpochMilli(), latest));
+  }
+
+  private void feedProducer() {
+    try {
+      while (!stopping) {
+        Work work = queue.take();
+        if (work instanceof Parcel parcel) {
+          inHand = parcel;
+          send(parcel);
+          inHand = null;
+        } else if (work instanceof FlushMark mark) {
+          flushProducer(mark);
+        }
+      }
+    } catch (InterruptedException closing) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void send(Parcel parcel) {
+    if (nanoTime.getAsLong() - parcel.deadlineNanos > 0) {
+      drop(
+          parcel,
+          DropReason.BROKER_ERROR,
+          "no acknowledgement within " + settings.deliveryTimeout(),
+          null);
+      return;
+    }
+    try {
+      // The callback tells what the future would.
+      var unused =
+          producer.send(parcel.record, (metadata, failure) -> settled(parcel, metadata, failure));
+    } catch (RuntimeException e) {
+      drop(parcel, stopping ? DropReason.CLOSED : DropReason.BROKER_ERROR, text(e), e);
+    }
+  }
+
+  private void settled(
+      Parcel parcel, @Nullable RecordMetadata metadata, @Nullable Exception failure) {
+    if (failure == null && metadata != null) {
+      if (parcel.settle()) {
+        ledger.published(parcel.bytes);
+        if (parcel.fate != null) {
+          parcel.fate.complete(
+              new Published(metadata.topic(), metadata.partition(), metadata.offset()));
+        }
+      }
+      return;
+    }
+    DropReason reason =
+        failure instanceof RecordTooLargeException
+                || failure instanceof RecordBatchTooLargeException
+            ? DropReason.TOO_LARGE
+            : stopping ? DropReason.CLOSED : DropReason.BROKER_ERROR;
+    drop(parcel, reason, failure == null ? "no metadata" : text(failure), failure);
+  }
+
+  private void drop(Parcel parcel, DropReason reason, String detail, @Nullable Throwable cause) {
+    if (!parcel.settle()) {
+      return;
+    }
+    ledger.dropped(parcel.bytes, reason);
+    dropLog.dropped(reason, detail);
+    if (parcel.fate != null) {
+      parcel.fate.completeExceptionally(new EventDroppedException(reason, detail, cause));
+    }
+  }
+
+  private static String text(Exception e) {
+    return e.getClass().getSimpleName() + ": " + e.getMessage();
+  }
+
+  private void flushProducer(FlushMark mark) {
+    try {
+      producer.flush();
+      mark.done.complete(null);
+    } catch (RuntimeException e) {
+      mark.done.completeExceptionally(e);
+    }
+  }
+
+  /**
+   * Waits until every event offered before this call has been acknowledged or dropped.
+   *
+   * @return false when that did not happen in time
+   */
+  public boolean flush(Duration timeout) {
+    if (stopping) {
+      return ledger.snapshot().inFlight() == 0;
+    }
+    FlushMark mark = new FlushMark(new CompletableFuture<>());
+    queue.add(mark);
+    try {
+      mark.done.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+      return true;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    } catch (ExecutionException | TimeoutException | CancellationException notFlushed) {
+      return false;
+    }
+  }
+
+  /** A consistent snapshot of the books. */
+  public PublisherMetrics metrics() {
+    return ledger.snapshot();
+  }
+
+  /**
+   * Takes no more events, waits up to the close time-out for those in flight, and drops the rest
+   * with reason {@code closed}. Idempotent.
+   */
+  @Override
+  public void close() {
+    if (!ledger.close()) {
+      return;
+    }
+    boolean flushed = flush(settings.closeTimeout());
+    stopping = true;
+    sender.interrupt();
+    try {
+      // Aborts what is still unacknowledged; its callbacks run before close returns.
+      producer.close(flushed ? settings.closeTimeout() : Duration.ZERO);
+    } finally {
+      awaitSender();
+      settleLeftovers();
+    }
+  }
+
+  private void awaitSender() {
+    try {
+      sender.join(TimeUnit.SECONDS.toMillis(1));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** What never got to the producer, or is stuck in a send that does not return. */
+  private void settleLeftovers() {
+    for (Work work = queue.poll(); work != null; work = queue.poll()) {
+      if (work instanceof Parcel parcel) {
+        drop(parcel, DropReason.CLOSED, "not sent before the publisher was closed", null);
+      } else if (work instanceof FlushMark mark) {
+        mark.done.cancel(false);
+      }
+    }
+    Parcel stuck = inHand;
+    if (stuck != null) {
+      drop(stuck, DropReason.CLOSED, "not sent before the publisher was closed", null);
+    }
+  }
+
+  private sealed interface Work {}
+
+  private record FlushMark(CompletableFuture<@Nullable Void> done) implements Work {}
+
+  /** One event on its way, settled exactly once. */
+  private static final class Parcel implements Work {
+    private final ProducerRecord<byte[], byte[]> record;
+    private final long bytes;
+    private final long deadlineNanos;
+    private final @Nullable CompletableFuture<Published> fate;
+    private final AtomicBoolean settled = new AtomicBoolean();
+
+    Parcel(
+        ProducerRecord<byte[], byte[]> record,
+        long bytes,
+        long deadlineNanos,
+        @Nullable CompletableFuture<Published> fate) {
+      this.record = record;
+      this.bytes = bytes;
+      this.deadlineNanos = deadlineNanos;
+      this.fate = fate;
+    }
+
+    boolean settle() {
+      return settled.compareAndSet(false, true);
+    }
+  }
+}

@@ -1,0 +1,211 @@
+package io.servedrift.ingest.publish;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.servedrift.schemas.EventCodec;
+import io.servedrift.schemas.Topics;
+import io.servedrift.schemas.avro.RequestEvent;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.ZoneOffset;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.kafka.clients.producer.MockProducer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.errors.NotEnoughReplicasException;
+import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class EventPublisherTest {
+
+  private static final Clock CLOCK = Clock.fixed(TestEvents.NOON, ZoneOffset.UTC);
+  private static final Topics TOPICS = new Topics(Topics.DEFAULT_PREFIX);
+  private static final PublisherSettings SETTINGS =
+      PublisherSettings.defaults("127.0.0.1:1")
+          .withBufferBytes(1 << 20)
+          .withCloseTimeout(Duration.ZERO);
+
+  private final AtomicLong nanos = new AtomicLong();
+
+  private EventPublisher publisher(
+      MockProducer<byte[], byte[]> producer, PublisherSettings settings) {
+    return new EventPublisher(producer, TOPICS, settings, CLOCK, nanos::get);
+  }
+
+  private static MockProducer<byte[], byte[]> producer(boolean autoComplete) {
+    return new MockProducer<>(
+        autoComplete, null, new ByteArraySerializer(), new ByteArraySerializer());
+  }
+
+  @Test
+  void sendsToTopicOfEventWithKeyAndEventTime_whenOffered() {
+    MockProducer<byte[], byte[]> producer = producer(true);
+    RequestEvent event = TestEvents.request("r-1", TestEvents.NOON.minusSeconds(90));
+    try (EventPublisher publisher = publisher(producer, SETTINGS)) {
+      assertThat(publisher.offer(event)).isTrue();
+      assertThat(publisher.flush(Duration.ofSeconds(30))).isTrue();
+    }
+
+    assertThat(producer.history()).hasSize(1);
+    ProducerRecord<byte[], byte[]> sent = producer.history().get(0);
+    assertThat(sent.topic()).isEqualTo(TOPICS.requests());
+    assertThat(new String(sent.key(), StandardCharsets.UTF_8)).isEqualTo("r-1");
+    assertThat(sent.timestamp()).isEqualTo(TestEvents.NOON.minusSeconds(90).toEpochMilli());
+    assertThat(sent.partition()).isNull();
+    assertThat(sent.value()).isEqualTo(EventCodec.encode(event));
+  }
+
+  @Test
+  void stampsRecordNearPresentButLeavesEvent_whenEventIsFarAhead() {
+    MockProducer<byte[], byte[]> producer = producer(true);
+    RequestEvent ahead = TestEvents.request("r-1", TestEvents.NOON.plusSeconds(86_400));
+    try (EventPublisher publisher = publisher(producer, SETTINGS)) {
+      publisher.offer(ahead);
+      publisher.flush(Duration.ofSeconds(30));
+    }
+
+    ProducerRecord<byte[], byte[]> sent = producer.history().get(0);
+    assertThat(sent.timestamp()).isEqualTo(TestEvents.NOON.plusSeconds(1800).toEpochMilli());
+    assertThat(sent.value()).isEqualTo(EventCodec.encode(ahead));
+  }
+
+  @Test
+  void dropsNewestAndReturns_whenProducerBlocksForever() throws Exception {
+    BlockedProducer producer = new BlockedProducer();
+    EventPublisher publisher = publisher(producer, SETTINGS);
+    assertThat(publisher.offer(TestEvents.request("first"))).isTrue();
+    producer.awaitEntered();
+
+    int taken = 1;
+    while (publisher.offer(TestEvents.request("r-" + taken))) {
+      taken++;
+    }
+
+    PublisherMetrics metrics = publisher.metrics();
+    assertThat(metrics.inFlight()).isEqualTo(taken);
+    assertThat(metrics.inFlightBytes()).isLessThanOrEqualTo(SETTINGS.bufferBytes());
+    assertThat(metrics.dropped(DropReason.BUFFER_FULL)).isEqualTo(1);
+    assertThat(publisher.publish(TestEvents.request("x"))).isCompletedExceptionally();
+
+    publisher.close();
+    assertThat(publisher.metrics().inFlight()).isZero();
+    assertThat(publisher.metrics().dropped(DropReason.CLOSED)).isEqualTo(taken);
+    producer.release();
+  }
+
+  @Test
+  void completesFuture_whenBrokerAcknowledges() throws Exception {
+    MockProducer<byte[], byte[]> producer = producer(false);
+    try (EventPublisher publisher = publisher(producer, SETTINGS)) {
+      CompletableFuture<Published> fate = publisher.publish(TestEvents.request("r-1"));
+      assertThat(fate).isNotDone();
+      await().until(producer::completeNext);
+
+      assertThat(fate.get(30, TimeUnit.SECONDS)).isEqualTo(new Published(TOPICS.requests(), 0, 0));
+      assertThat(publisher.metrics().published()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void failsFutureWithReason_whenBrokerRefuses() {
+    MockProducer<byte[], byte[]> producer = producer(false);
+    try (EventPublisher publisher = publisher(producer, SETTINGS)) {
+      CompletableFuture<Published> refused = publisher.publish(TestEvents.request("r-1"));
+      await().until(() -> producer.errorNext(new NotEnoughReplicasException("one of two")));
+      CompletableFuture<Published> large = publisher.publish(TestEvents.request("r-2"));
+      await().until(() -> producer.errorNext(new RecordTooLargeException("limit")));
+
+      assertDropped(refused, DropReason.BROKER_ERROR);
+      assertDropped(large, DropReason.TOO_LARGE);
+    }
+  }
+
+  @Test
+  void dropsAtOnce_whenEventIsTooLargeOrCannotBeEncodedOrPublisherIsClosed() {
+    MockProducer<byte[], byte[]> producer = producer(true);
+    EventPublisher publisher = publisher(producer, SETTINGS);
+    assertDropped(publisher.publish(TestEvents.large(1_000_001)), DropReason.TOO_LARGE);
+    assertDropped(publisher.publish(TestEvents.unencodable()), DropReason.ENCODE_ERROR);
+    publisher.close();
+    assertDropped(publisher.publish(TestEvents.request("late")), DropReason.CLOSED);
+
+    assertThat(producer.history()).isEmpty();
+    assertThat(publisher.metrics().offered()).isEqualTo(3);
+    assertThat(publisher.metrics().dropped()).isEqualTo(3);
+    publisher.close();
+  }
+
+  @Test
+  void dropsWithoutSending_whenEventWaitedLongerThanDeliveryTimeout() throws Exception {
+    BlockedProducer producer = new BlockedProducer();
+    EventPublisher publisher = publisher(producer, SETTINGS);
+    publisher.offer(TestEvents.request("stuck"));
+    producer.awaitEntered();
+    CompletableFuture<Published> waiting = publisher.publish(TestEvents.request("waiting"));
+    nanos.addAndGet(SETTINGS.deliveryTimeout().toNanos() + 1);
+    producer.release();
+
+    assertThatThrownBy(() -> waiting.get(30, TimeUnit.SECONDS))
+        .isInstanceOf(ExecutionException.class)
+        .hasMessageContaining("no acknowledgement within PT10S");
+    publisher.close();
+  }
+
+  @Test
+  void takesEventsAsTheyWereOffered_whenCallerChangesThemLater() {
+    MockProducer<byte[], byte[]> producer = producer(true);
+    RequestEvent event = TestEvents.request("r-1");
+    byte[] asOffered = EventCodec.encode(event);
+    try (EventPublisher publisher = publisher(producer, SETTINGS)) {
+      publisher.offer(event);
+      event.setLatencySeconds(99.0);
+      publisher.flush(Duration.ofSeconds(30));
+    }
+    assertThat(producer.history().get(0).value()).isEqualTo(asOffered);
+  }
+
+  @Test
+  void configuresProducerSafelyAndLetsUserOverride_whenSettingsAreGiven() {
+    Map<String, Object> own =
+        EventPublisher.producerSettings(PublisherSettings.defaults("broker:9092"));
+    assertThat(own)
+        .containsEntry(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, "broker:9092")
+        .containsEntry(ProducerConfig.ACKS_CONFIG, "all")
+        .containsEntry(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true)
+        .containsEntry(ProducerConfig.COMPRESSION_TYPE_CONFIG, "lz4");
+
+    Map<String, Object> overridden =
+        EventPublisher.producerSettings(
+            PublisherSettings.defaults("x")
+                .withKafka(Map.of("bootstrap.servers", "y:1", "compression.type", "zstd")));
+    assertThat(overridden)
+        .containsEntry(ProducerConfig.COMPRESSION_TYPE_CONFIG, "zstd")
+        .containsEntry(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, "y:1");
+  }
+
+  @Test
+  void namesValueAndRange_whenSettingIsOutOfRange() {
+    assertThatThrownBy(() -> SETTINGS.withBufferBytes(10))
+        .hasMessage("publisher bufferBytes=10: must be at least 65536");
+    assertThatThrownBy(() -> SETTINGS.withDeliveryTimeout(Duration.ZERO))
+        .hasMessage("publisher deliveryTimeout=PT0S: must be between 1s and 1h");
+  }
+
+  private static void assertDropped(CompletableFuture<Published> fate, DropReason reason) {
+    assertThatThrownBy(() -> fate.get(30, TimeUnit.SECONDS))
+        .isInstanceOf(ExecutionException.class)
+        .cause()
+        .isInstanceOfSatisfying(
+            EventDroppedException.class, e -> assertThat(e.reason()).isEqualTo(reason));
+  }
+}
