@@ -18,6 +18,11 @@ final class CommandTree {
 
   static CommandLine of(CommandContext context) {
     CommandLine root = new CommandLine(new ServedriftCommand(context.output()));
+    root.addSubcommand(
+        new CommandLine(new ConfigCommand())
+            .addSubcommand(new ConfigCommand.Show(context))
+            .addSubcommand(new ConfigCommand.Diff(context))
+            .addSubcommand(new ConfigCommand.FingerprintOf(context)));
     root.addSubcommand(new VersionCommand(context));
     addSettingOptions(root);
     applySharedRules(root, context);

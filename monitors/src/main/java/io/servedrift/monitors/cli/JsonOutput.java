@@ -21,6 +21,11 @@ final class JsonOutput {
     return MAPPER.createObjectNode().put("schema_version", SCHEMA_VERSION);
   }
 
+  /** An empty object, for parts of a document. */
+  static ObjectNode object() {
+    return MAPPER.createObjectNode();
+  }
+
   /** Prints one readable document. */
   static void print(JsonNode document, PrintWriter out) {
     try {

@@ -6,6 +6,7 @@ import java.io.InputStream;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
@@ -38,6 +39,11 @@ record Terminal(
     boolean color = out && environment.getOrDefault("NO_COLOR", "").isEmpty();
     return new Terminal(
         writer(FileDescriptor.out), writer(FileDescriptor.err), System.in, out, err, color);
+  }
+
+  /** Whether a path on the command line means standard input. */
+  static boolean isStdin(Path file) {
+    return file.toString().equals("-");
   }
 
   private static PrintWriter writer(FileDescriptor descriptor) {

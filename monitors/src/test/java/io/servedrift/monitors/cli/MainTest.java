@@ -37,7 +37,7 @@ class MainTest {
   @Test
   void suggestsTheCommandMeant_whenItIsMistyped() {
     assertThat(harness.run("vresion")).isEqualTo(2);
-    assertThat(harness.err()).contains("Did you mean: servedrift version?");
+    assertThat(harness.err()).contains("Did you mean: servedrift version");
   }
 
   @Test

@@ -74,7 +74,7 @@ public final class SettingsCatalogue {
           SettingType.duration("1s", "24h"),
           "15m",
           "How long a request is remembered for de-duplication and late scores; at least"
-              + " grace + score-grace.");
+              + " pane + grace + score-grace.");
   public static final Setting<Duration> FUTURE_LIMIT =
       Setting.of(
           "future-limit",
@@ -99,24 +99,25 @@ public final class SettingsCatalogue {
       Setting.of(
           "series-limit",
           SettingType.integer(1, 100_000),
-          "1000",
-          "Series per deployment that are kept apart; the rest is counted together as `other`.");
+          "200",
+          "(model, configuration) pairs kept apart per deployment and pane; the rest is counted"
+              + " together as `other`.");
   public static final Setting<Integer> CELL_LIMIT =
       Setting.of(
           "cell-limit",
           SettingType.integer(1, 10_000),
           "400",
-          "Cells per series that are kept apart; the rest is counted together as `other`.");
+          "Joint cells kept apart per series and pane; the rest is counted together as `other`.");
   public static final Setting<Integer> CLASS_LIMIT =
       Setting.of(
           "class-limit",
           SettingType.integer(1, 1_000),
-          "12",
-          "Values per covariate (prompt class, shape, node) that are kept apart.");
+          "32",
+          "Values kept apart per open-ended covariate (prompt class, workload, node, scorer).");
   public static final Setting<Integer> HELD_LIMIT =
       Setting.of(
           "held-limit",
-          SettingType.integer(0, 1_000_000),
+          SettingType.integer(1, 1_000_000),
           "10000",
           "Records ahead of time that may wait for the next tick of their partition.");
   public static final Setting<Integer> METRIC_CONFIG_LIMIT =
@@ -167,8 +168,8 @@ public final class SettingsCatalogue {
       Setting.of(
           "max-request-bytes",
           SettingType.size("1KiB", "256MiB"),
-          "8MiB",
-          "Largest HTTP body, after decompression.");
+          "4MiB",
+          "Largest HTTP body, as sent and as unpacked.");
   public static final Setting<Boolean> DEAD_LETTERS_RAW =
       Setting.of(
           "dead-letters-raw",

@@ -155,20 +155,26 @@ public final class SettingsResolver {
 
   private void checkTogether() {
     checkWindows();
+    checkHorizon();
+    checkBroker();
+  }
+
+  private void checkHorizon() {
+    Duration pane = value(SettingsCatalogue.PANE);
     Duration grace = value(SettingsCatalogue.GRACE);
     Duration scoreGrace = value(SettingsCatalogue.SCORE_GRACE);
     Duration horizon = value(SettingsCatalogue.HORIZON);
-    if (grace != null
-        && scoreGrace != null
-        && horizon != null
-        && horizon.compareTo(grace.plus(scoreGrace)) < 0) {
+    if (pane == null || grace == null || scoreGrace == null || horizon == null) {
+      return;
+    }
+    Duration least = pane.plus(grace).plus(scoreGrace);
+    if (horizon.compareTo(least) < 0) {
       problems.add(
           "horizon="
               + Quantities.text(horizon)
-              + ": must be at least grace + score-grace = "
-              + Quantities.text(grace.plus(scoreGrace)));
+              + ": must be at least pane + grace + score-grace = "
+              + Quantities.text(least));
     }
-    checkBroker();
   }
 
   private void checkWindows() {

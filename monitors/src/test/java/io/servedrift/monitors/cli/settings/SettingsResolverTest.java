@@ -129,7 +129,7 @@ class SettingsResolverTest {
   @Test
   void refusesHorizon_whenShorterThanTheGraces() {
     assertThat(problems(Map.of("horizon", "1m"), NOTHING, null))
-        .containsExactly("horizon=1m: must be at least grace + score-grace = 130s");
+        .containsExactly("horizon=1m: must be at least pane + grace + score-grace = 190s");
   }
 
   @Test
