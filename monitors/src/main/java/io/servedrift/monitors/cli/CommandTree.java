@@ -23,6 +23,7 @@ final class CommandTree {
             .addSubcommand(new ConfigCommand.Show(context))
             .addSubcommand(new ConfigCommand.Diff(context))
             .addSubcommand(new ConfigCommand.FingerprintOf(context)));
+    root.addSubcommand(new TopicsCommand(context));
     root.addSubcommand(new VersionCommand(context));
     addSettingOptions(root);
     applySharedRules(root, context);

@@ -1,5 +1,7 @@
 package io.servedrift.monitors.cli;
 
+import io.servedrift.ingest.embedded.EmbeddedBrokerException;
+import io.servedrift.ingest.topics.BrokerUnreachableException;
 import io.servedrift.monitors.cli.settings.SettingsException;
 import java.net.ConnectException;
 import java.nio.channels.ClosedByInterruptException;
@@ -65,6 +67,9 @@ record Diagnosis(ExitCode exitCode, String message) {
     }
     if (cause instanceof AuthenticationException || cause instanceof AuthorizationException) {
       return new Diagnosis(ExitCode.UNREACHABLE, "Kafka refused access: " + described(cause));
+    }
+    if (cause instanceof BrokerUnreachableException || cause instanceof EmbeddedBrokerException) {
+      return new Diagnosis(ExitCode.UNREACHABLE, String.valueOf(cause.getMessage()));
     }
     if (cause instanceof ConnectException) {
       return new Diagnosis(ExitCode.UNREACHABLE, "no connection: " + described(cause));

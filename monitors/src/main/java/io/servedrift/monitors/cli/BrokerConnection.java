@@ -1,0 +1,74 @@
+package io.servedrift.monitors.cli;
+
+import io.servedrift.ingest.embedded.EmbeddedBroker;
+import io.servedrift.monitors.cli.settings.Settings;
+import io.servedrift.monitors.cli.settings.SettingsCatalogue;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The broker a command works with: a cluster somewhere, or one of our own in this process. */
+final class BrokerConnection implements AutoCloseable {
+
+  private final @Nullable EmbeddedBroker broker;
+  private final Map<String, String> kafka;
+
+  private BrokerConnection(@Nullable EmbeddedBroker broker, Map<String, String> kafka) {
+    this.broker = broker;
+    this.kafka = Map.copyOf(kafka);
+  }
+
+  /** Starts the embedded broker when one is asked for; otherwise opens nothing yet. */
+  static BrokerConnection open(Settings settings) {
+    Optional<Path> folder = settings.find(SettingsCatalogue.EMBEDDED);
+    if (folder.isPresent()) {
+      return of(EmbeddedBroker.start(folder.get()), settings);
+    }
+    String servers =
+        settings
+            .find(SettingsCatalogue.BOOTSTRAP_SERVERS)
+            .orElseThrow(
+                () ->
+                    CommandFailure.usage(
+                        "no broker given: needs --bootstrap-servers HOST:PORT or --embedded DIR"));
+    return new BrokerConnection(null, withServers(settings, servers));
+  }
+
+  /** Starts an embedded broker on a folder of its own that is deleted at the end. */
+  static BrokerConnection openTemporary(Settings settings) {
+    return of(EmbeddedBroker.startTemporary(), settings);
+  }
+
+  private static BrokerConnection of(EmbeddedBroker broker, Settings settings) {
+    return new BrokerConnection(broker, withServers(settings, broker.bootstrapServers()));
+  }
+
+  private static Map<String, String> withServers(Settings settings, String servers) {
+    Map<String, String> kafka = new HashMap<>(settings.kafka());
+    kafka.put("bootstrap.servers", servers);
+    return kafka;
+  }
+
+  /** Whether the broker lives in this process. */
+  boolean embedded() {
+    return broker != null;
+  }
+
+  /** Settings for Kafka clients, {@code bootstrap.servers} among them. */
+  Map<String, String> kafka() {
+    return kafka;
+  }
+
+  String bootstrapServers() {
+    return kafka.getOrDefault("bootstrap.servers", "");
+  }
+
+  @Override
+  public void close() {
+    if (broker != null) {
+      broker.close();
+    }
+  }
+}

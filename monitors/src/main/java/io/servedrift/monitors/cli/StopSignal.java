@@ -1,0 +1,76 @@
+package io.servedrift.monitors.cli;
+
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Waits for the signal that ends a long-running command. The first one lets the command close its
+ * parts in order; a second one ends the process at once. Thread-safe.
+ */
+final class StopSignal {
+
+  private static final Logger LOG = LoggerFactory.getLogger(StopSignal.class);
+
+  private final CompletableFuture<ExitCode> received = new CompletableFuture<>();
+  private final AtomicBoolean stopping = new AtomicBoolean();
+
+  private StopSignal() {}
+
+  /** Takes over SIGTERM (then the process ends with 0) and SIGINT (130). */
+  static StopSignal install() {
+    StopSignal signal = new StopSignal();
+    signal.handle("TERM", ExitCode.DONE);
+    signal.handle("INT", ExitCode.INTERRUPTED);
+    return signal;
+  }
+
+  /** Blocks until a signal arrives or {@link #stop} is called; returns what to exit with. */
+  ExitCode await() {
+    return received.join();
+  }
+
+  /** Ends the wait from inside, for example when the work is done or cannot go on. */
+  void stop(ExitCode code) {
+    received.complete(code);
+  }
+
+  /**
+   * The JDK offers signals only in {@code sun.misc}, which javac must not see under {@code
+   * --release}; without that class the process still ends, only not in order.
+   */
+  private void handle(String name, ExitCode code) {
+    try {
+      Class<?> signalType = Class.forName("sun.misc.Signal");
+      Class<?> handlerType = Class.forName("sun.misc.SignalHandler");
+      InvocationHandler onSignal =
+          (proxy, method, arguments) ->
+              switch (method.getName()) {
+                case "hashCode" -> System.identityHashCode(proxy);
+                case "equals" -> arguments != null && proxy == arguments[0];
+                case "toString" -> "stop on SIG" + name;
+                default -> {
+                  signalled(code);
+                  yield null;
+                }
+              };
+      Object handler =
+          Proxy.newProxyInstance(
+              StopSignal.class.getClassLoader(), new Class<?>[] {handlerType}, onSignal);
+      Object signal = signalType.getConstructor(String.class).newInstance(name);
+      signalType.getMethod("handle", signalType, handlerType).invoke(null, signal, handler);
+    } catch (ReflectiveOperationException e) {
+      LOG.warn("SIG{} ends the process without an orderly stop: {}", name, e.toString());
+    }
+  }
+
+  private void signalled(ExitCode code) {
+    if (stopping.getAndSet(true)) {
+      Runtime.getRuntime().halt(ExitCode.INTERRUPTED.code());
+    }
+    received.complete(code);
+  }
+}
