@@ -159,14 +159,12 @@ public final class ConfigFingerprint {
       ObjectNode counted,
       ObjectNode beside,
       int depth) {
-    if (depth > MAX_DEPTH) {
-      throw new IllegalArgumentException(
-          path + ": must be nested at most " + MAX_DEPTH + " levels");
-    }
+    requireDepth(path, depth);
     for (Map.Entry<String, JsonNode> e : from.properties()) {
       String name = e.getKey();
       JsonNode value = e.getValue();
       String here = path.isEmpty() ? name : path + "." + name;
+      requireWholeCharacters(name);
       if (isDropped(name, value, here)) {
         continue;
       }
@@ -205,10 +203,7 @@ public final class ConfigFingerprint {
   /** A list is one leaf: its order and its length mean something, so its entries stay, cleaned. */
   private JsonNode leaf(JsonNode value, String path, int depth) {
     if (value instanceof ArrayNode array) {
-      if (depth > MAX_DEPTH) {
-        throw new IllegalArgumentException(
-            path + ": must be nested at most " + MAX_DEPTH + " levels");
-      }
+      requireDepth(path, depth);
       ArrayNode clean = JsonNodeFactory.instance.arrayNode(array.size());
       for (int i = 0; i < array.size(); i++) {
         JsonNode entry = array.get(i);
@@ -223,13 +218,33 @@ public final class ConfigFingerprint {
       }
       return clean;
     }
+    if (value.isNumber() && !Double.isFinite(value.doubleValue())) {
+      throw new IllegalArgumentException(path + "=" + value.asText() + ": must be finite");
+    }
+    if (value.isTextual()) {
+      requireWholeCharacters(value.textValue());
+    }
     return value;
   }
 
+  private static void requireDepth(String path, int depth) {
+    if (depth > MAX_DEPTH) {
+      throw new IllegalArgumentException(path + ": must be nested at most " + MAX_DEPTH + " levels");
+    }
+  }
+
+  private static void requireWholeCharacters(String s) {
+    if (JsonRecordReader.hasLoneSurrogate(s)) {
+      throw new IllegalArgumentException("text with half a character: must be valid Unicode");
+    }
+  }
+
   private ObjectNode cleanObject(ObjectNode object, String path, int depth) {
+    requireDepth(path, depth);
     ObjectNode clean = JsonNodeFactory.instance.objectNode();
     for (Map.Entry<String, JsonNode> e : object.properties()) {
       String here = path + "." + e.getKey();
+      requireWholeCharacters(e.getKey());
       if (VolatileNames.contains(e.getKey()) || isDropped(e.getKey(), e.getValue(), here)) {
         continue;
       }
