@@ -229,7 +229,8 @@ public final class ConfigFingerprint {
 
   private static void requireDepth(String path, int depth) {
     if (depth > MAX_DEPTH) {
-      throw new IllegalArgumentException(path + ": must be nested at most " + MAX_DEPTH + " levels");
+      throw new IllegalArgumentException(
+          path + ": must be nested at most " + MAX_DEPTH + " levels");
     }
   }
 

@@ -135,11 +135,12 @@ public final class EventCodec {
       for (int shift = 0; shift < 64; shift += 8) {
         out.write((int) (fingerprint >>> shift));
       }
-      encoder = EncoderFactory.get().directBinaryEncoder(out, encoder);
+      encoder = EncoderFactory.get().binaryEncoder(out, encoder);
       try {
         writers
             .computeIfAbsent(type, t -> new SpecificDatumWriter<>(t.schema(), MODEL))
             .write(record, encoder);
+        encoder.flush();
       } catch (IOException e) {
         throw new UncheckedIOException("an array cannot fail", e);
       }

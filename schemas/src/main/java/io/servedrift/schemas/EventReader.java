@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectReader;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.servedrift.schemas.ConfigFingerprint.Fingerprint;
 import io.servedrift.schemas.avro.ConfigRecord;
@@ -37,6 +38,8 @@ public final class EventReader {
       Set.of("type", "config", "model", "config_id", "model_id");
   private static final int LONGEST_KIND = 128;
 
+  private final FingerprintMemory configs = new FingerprintMemory(ConfigFingerprint::ofConfig);
+  private final FingerprintMemory models = new FingerprintMemory(ConfigFingerprint::ofModel);
   private final ReadLimits limits;
   private final @Nullable SchemaRegistry registry;
   private final ObjectReader json;
@@ -227,7 +230,7 @@ public final class EventReader {
     }
   }
 
-  private static @Nullable Fingerprint inline(ObjectNode object, String member, Problems problems) {
+  private @Nullable Fingerprint inline(ObjectNode object, String member, Problems problems) {
     JsonNode node = object.get(member);
     if (node == null || node.isNull()) {
       return null;
@@ -237,9 +240,7 @@ public final class EventReader {
       return null;
     }
     try {
-      return member.equals("config")
-          ? ConfigFingerprint.ofConfig(node)
-          : ConfigFingerprint.ofModel(node);
+      return member.equals("config") ? configs.of(node) : models.of(node);
     } catch (IllegalArgumentException e) {
       problems.add(
           RejectReason.BAD_VALUE,
@@ -290,8 +291,9 @@ public final class EventReader {
     return canonical.equals("{}") ? null : canonical;
   }
 
-  private static Read config(ObjectNode object, Problems problems) {
-    ObjectNode rest = object.deepCopy();
+  private Read config(ObjectNode object, Problems problems) {
+    ObjectNode rest = JsonNodeFactory.instance.objectNode();
+    rest.setAll(object);
     rest.remove(List.of("counted", "not_counted", "model_not_counted"));
     problems.unknownFields += object.size() - rest.size();
     ConfigRecord record =
@@ -351,8 +353,7 @@ public final class EventReader {
     } else if (event.getAttributes() != null) {
       event.setKind(ServingEventKind.OTHER);
       event.getAttributes().put("kind", word);
-      RecordCheck.check(
-          EventType.SERVING_EVENT.plan().only("attributes"), event, Place.ROOT, problems);
+      RecordCheck.check(EventType.SERVING_EVENT.plan().only("attributes"), event, problems);
     }
     return new Read(event, null);
   }
@@ -402,7 +403,7 @@ public final class EventReader {
           RejectReason.UNKNOWN_TYPE, "type", type.word(), "one of " + EventType.inputWords());
     }
     Problems problems = new Problems();
-    RecordCheck.check(type.plan(), event, Place.ROOT, problems);
+    RecordCheck.check(type.plan(), event, problems);
     int conflicts = 0;
     if (event instanceof RequestEvent request) {
       EventRules.check(request, problems);

@@ -19,10 +19,10 @@ import org.apache.avro.Schema;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks a registry with the Confluent API ({@code GET /schemas/ids/{id}}; Karapace, and Apicurio under {@code
- * /apis/ccompat/v7}, answer it too). A schema never changes under its id, so answers are kept, the most recently used
- * thousand; that an id is not known, or that the registry failed, is believed for ten seconds only. Thread-safe; one
- * request at a time.
+ * Asks a registry with the Confluent API ({@code GET /schemas/ids/{id}}; Karapace, and Apicurio
+ * under {@code /apis/ccompat/v7}, answer it too). A schema never changes under its id, so answers
+ * are kept, the most recently used thousand; that an id is not known, or that the registry failed,
+ * is believed for ten seconds only. Thread-safe; one request at a time.
  */
 public final class HttpSchemaRegistry implements SchemaRegistry {
   static final Duration BELIEVED = Duration.ofSeconds(10);
@@ -47,7 +47,8 @@ public final class HttpSchemaRegistry implements SchemaRegistry {
 
   /**
    * @param base e.g. {@code http://registry:8081} or {@code http://apicurio:8080/apis/ccompat/v7}
-   * @param timeout longest wait for one answer: a reader waits that long, at most every ten seconds per id
+   * @param timeout longest wait for one answer: a reader waits that long, at most every ten seconds
+   *     per id
    * @throws IllegalArgumentException when the address is not http or https
    */
   public HttpSchemaRegistry(URI base, Duration timeout, Clock clock) {

@@ -256,7 +256,7 @@ final class JsonRecordReader {
             RejectReason.BAD_VALUE,
             place.path(),
             "a key of " + e.getKey().length() + " characters",
-            "keys of 1 to " + plan.maxLength + " characters of valid Unicode");
+            plan.allowedKeys());
         complete = false;
         continue;
       }

@@ -13,82 +13,105 @@ import org.jspecify.annotations.Nullable;
 final class RecordCheck {
   private RecordCheck() {}
 
-  static void check(RecordPlan plan, SpecificRecord record, Place place, Problems problems) {
+  /** Adds everything that is wrong; while nothing is, neither places nor texts are built. */
+  static void check(RecordPlan plan, SpecificRecord record, Problems problems) {
+    if (!holds(plan, record)) {
+      report(plan, record, Place.ROOT, problems);
+    }
+  }
+
+  private static boolean holds(RecordPlan plan, SpecificRecord record) {
     for (RecordPlan.Field field : plan.fields) {
       Object value = record.get(field.pos());
-      if (value == null) {
-        if (!field.nullable()) {
-          problems.add(
-              RejectReason.MISSING_FIELD,
-              place.path(field.name()),
-              "(absent)",
-              field.value().allowed());
+      if (value == null ? !field.nullable() : !holds(field.value(), value)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean holds(ValuePlan plan, @Nullable Object value) {
+    if (!isRight(plan, value)) {
+      return false;
+    }
+    if (plan.record != null && value instanceof SpecificRecord record) {
+      return holds(plan.record, record);
+    }
+    ValuePlan element = plan.element;
+    if (element == null) {
+      return true;
+    }
+    if (value instanceof List<?> list) {
+      for (int i = 0; i < list.size(); i++) {
+        if (!holds(element, list.get(i))) {
+          return false;
         }
-      } else if (!isRight(field.value(), value)) {
+      }
+    } else if (value instanceof Map<?, ?> map && !map.isEmpty()) {
+      for (Map.Entry<?, ?> e : map.entrySet()) {
+        if (!isKey(plan, (String) e.getKey()) || !holds(element, e.getValue())) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  private static void report(
+      RecordPlan plan, SpecificRecord record, Place place, Problems problems) {
+    for (RecordPlan.Field field : plan.fields) {
+      Object value = record.get(field.pos());
+      if (value == null && !field.nullable()) {
         problems.add(
-            value instanceof Instant ? RejectReason.BAD_TIME : RejectReason.BAD_VALUE,
+            RejectReason.MISSING_FIELD,
             place.path(field.name()),
-            shown(value),
+            "(absent)",
             field.value().allowed());
-      } else {
-        inside(field.value(), value, place, field.name(), problems);
+      } else if (value != null) {
+        report(field.value(), value, place.member(field.name()), problems);
       }
     }
   }
 
-  private static void inside(
-      ValuePlan plan, Object value, Place place, String name, Problems problems) {
-    switch (plan.kind) {
-      case RECORD -> {
-        if (plan.record != null) {
-          check(plan.record, (SpecificRecord) value, place.member(name), problems);
-        }
+  private static void report(
+      ValuePlan plan, @Nullable Object value, Place place, Problems problems) {
+    if (!isRight(plan, value)) {
+      problems.add(
+          value instanceof Instant ? RejectReason.BAD_TIME : RejectReason.BAD_VALUE,
+          place.path(),
+          shown(value),
+          plan.allowed());
+      return;
+    }
+    if (plan.record != null && value instanceof SpecificRecord record) {
+      report(plan.record, record, place, problems);
+    }
+    ValuePlan element = plan.element;
+    if (element == null) {
+      return;
+    }
+    if (value instanceof List<?> list) {
+      for (int i = 0; i < list.size(); i++) {
+        report(element, list.get(i), place.entry(i), problems);
       }
-      case ARRAY -> {
-        List<?> list = (List<?>) value;
-        ValuePlan element = plan.element;
-        if (element == null) {
-          return;
+    } else if (value instanceof Map<?, ?> map) {
+      for (Map.Entry<?, ?> e : map.entrySet()) {
+        String key = (String) e.getKey();
+        if (!isKey(plan, key)) {
+          problems.add(
+              RejectReason.BAD_VALUE,
+              place.path(),
+              "a key of " + key.length() + " characters",
+              plan.allowedKeys());
+        } else {
+          report(element, e.getValue(), place.member(key), problems);
         }
-        for (int i = 0; i < list.size(); i++) {
-          Object entry = list.get(i);
-          if (element.record != null && entry instanceof SpecificRecord record) {
-            check(element.record, record, place.member(name).entry(i), problems);
-          } else if (!isRight(element, entry)) {
-            problems.add(
-                RejectReason.BAD_VALUE,
-                place.member(name).entry(i).path(),
-                shown(entry),
-                element.allowed());
-          }
-        }
-      }
-      case MAP -> {
-        ValuePlan element = plan.element;
-        if (element == null) {
-          return;
-        }
-        for (Map.Entry<?, ?> e : ((Map<?, ?>) value).entrySet()) {
-          String key = (String) e.getKey();
-          if (key.isEmpty() || key.length() > plan.maxLength) {
-            problems.add(
-                RejectReason.BAD_VALUE,
-                place.path(name),
-                "a key of " + key.length() + " characters",
-                "keys of 1 to " + plan.maxLength + " characters of valid Unicode");
-          } else if (!isRight(element, e.getValue())) {
-            problems.add(
-                RejectReason.BAD_VALUE,
-                place.member(name).member(key).path(),
-                shown(e.getValue()),
-                element.allowed());
-          }
-        }
-      }
-      default -> {
-        // A scalar has nothing inside.
       }
     }
+  }
+
+  private static boolean isKey(ValuePlan plan, String key) {
+    return !key.isEmpty() && key.length() <= plan.maxLength;
   }
 
   private static boolean isRight(ValuePlan plan, @Nullable Object value) {

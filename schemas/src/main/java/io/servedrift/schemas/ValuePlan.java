@@ -131,6 +131,11 @@ final class ValuePlan {
     };
   }
 
+  /** What is allowed as a key of this map, for people. */
+  String allowedKeys() {
+    return "keys of 1 to " + maxLength + " characters of valid Unicode";
+  }
+
   private String range() {
     boolean low =
         min

@@ -62,13 +62,15 @@ class AvroInputTest {
   void checksRulesBetweenFields() {
     Reading.Rejected r = rejected(changed(e -> e.setLatencySeconds(3410.0)));
     assertThat(r.reason()).isEqualTo("wrong_unit");
-    assertThat(((Reading.Accepted) changed(e -> e.getCache().setHit(false))).cacheConflicts()).isEqualTo(1);
+    assertThat(((Reading.Accepted) changed(e -> e.getCache().setHit(false))).cacheConflicts())
+        .isEqualTo(1);
   }
 
   @Test
   void rejectsRecordsThatAreNoInput() {
     Instant t = Instant.parse("2026-11-30T10:00:00Z");
-    Reading.Rejected r = rejected(new EventReader().read(EventCodec.encode(new Watermark(0, 1, t, t))));
+    Reading.Rejected r =
+        rejected(new EventReader().read(EventCodec.encode(new Watermark(0, 1, t, t))));
     assertThat(r.reason()).isEqualTo("unknown_type");
   }
 
@@ -88,7 +90,8 @@ class AvroInputTest {
 
     c.setConfigId(null);
     c.setCounted(null);
-    assertThat(rejected(new EventReader().read(EventCodec.encode(c))).reason()).isEqualTo("missing_field");
+    assertThat(rejected(new EventReader().read(EventCodec.encode(c))).reason())
+        .isEqualTo("missing_field");
   }
 
   @Test
@@ -99,11 +102,13 @@ class AvroInputTest {
     byte[] cut = java.util.Arrays.copyOf(good, good.length - 1);
     assertThat(rejected(reader.read(cut)).reason()).isEqualTo("bad_avro");
     byte[] longer = java.util.Arrays.copyOf(good, good.length + 1);
-    assertThat(rejected(reader.read(longer)).detail()).contains("1 bytes after the end of the record");
+    assertThat(rejected(reader.read(longer)).detail())
+        .contains("1 bytes after the end of the record");
     byte[] foreign = good.clone();
     foreign[5] ^= 1;
     assertThat(rejected(reader.read(foreign)).reason()).isEqualTo("unknown_schema");
-    assertThat(rejected(reader.read(java.util.Arrays.copyOf(good, 9))).reason()).isEqualTo("unknown_format");
+    assertThat(rejected(reader.read(java.util.Arrays.copyOf(good, 9))).reason())
+        .isEqualTo("unknown_format");
     assertThat(rejected(reader.read(new byte[] {0, 0, 0, 0, 1, 2})).reason())
         .isEqualTo("registry_not_configured");
     assertThat(rejected(reader.read(new byte[0])).reason()).isEqualTo("unknown_format");

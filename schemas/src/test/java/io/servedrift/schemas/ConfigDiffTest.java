@@ -10,8 +10,10 @@ class ConfigDiffTest {
   void listsWhatDiffers_byPath() {
     ConfigDiff diff =
         ConfigDiff.ofConfigs(
-            json("{'batching':{'max_batch_size':8,'mode':'static'},'cache':{'capacity':10},'colour':'red','extra':{'port':1}}"),
-            json("{'batching':{'max_batch_size':16,'mode':'static'},'extra':{'port':2,'policy':'lpm'},'colour':'red'}"));
+            json(
+                "{'batching':{'max_batch_size':8,'mode':'static'},'cache':{'capacity':10},'colour':'red','extra':{'port':1}}"),
+            json(
+                "{'batching':{'max_batch_size':16,'mode':'static'},'extra':{'port':2,'policy':'lpm'},'colour':'red'}"));
 
     assertThat(diff.text())
         .isEqualTo(
@@ -35,14 +37,17 @@ class ConfigDiffTest {
 
   @Test
   void leavesFingerprint_whenOnlyOtherLeavesDiffer() {
-    ConfigDiff diff = ConfigDiff.ofModels(json("{'name':'a','path':'/1'}"), json("{'name':'a','path':'/2'}"));
+    ConfigDiff diff =
+        ConfigDiff.ofModels(json("{'name':'a','path':'/1'}"), json("{'name':'a','path':'/2'}"));
     assertThat(diff.changesFingerprint()).isFalse();
     assertThat(diff.text()).isEqualTo("  path: \"/1\" -> \"/2\"  (not counted)");
   }
 
   @Test
   void neverShowsSecrets() {
-    ConfigDiff diff = ConfigDiff.ofConfigs(json("{'extra':{'api_key':'abc'}}"), json("{'extra':{'api_key':'xyz'}}"));
+    ConfigDiff diff =
+        ConfigDiff.ofConfigs(
+            json("{'extra':{'api_key':'abc'}}"), json("{'extra':{'api_key':'xyz'}}"));
     assertThat(diff.changes()).isEmpty();
   }
 }

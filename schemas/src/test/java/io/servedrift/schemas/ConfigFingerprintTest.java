@@ -49,7 +49,8 @@ class ConfigFingerprintTest {
   @ParameterizedTest(name = "{0}")
   @MethodSource("vectors")
   void doesNotDependOnOrder(String name, JsonNode vector) {
-    assertThat(of(vector, reversed(vector.get("given"))).id()).isEqualTo(vector.get("id").textValue());
+    assertThat(of(vector, reversed(vector.get("given"))).id())
+        .isEqualTo(vector.get("id").textValue());
   }
 
   private static JsonNode reversed(JsonNode node) {
@@ -79,7 +80,8 @@ class ConfigFingerprintTest {
 
   @Test
   void changesWithEveryNamedLeaf() {
-    JsonNode full = StrictJson.trusted(Given.resource("fingerprint/vectors.json")).get(0).get("given");
+    JsonNode full =
+        StrictJson.trusted(Given.resource("fingerprint/vectors.json")).get(0).get("given");
     String id = ConfigFingerprint.ofConfig(full).id();
     List<String> pointers = new ArrayList<>();
     leaves(full, "", pointers);
@@ -87,7 +89,8 @@ class ConfigFingerprintTest {
     for (String pointer : pointers) {
       ObjectNode changed = full.deepCopy();
       int cut = pointer.lastIndexOf('/');
-      ((ObjectNode) changed.at(pointer.substring(0, cut))).put(pointer.substring(cut + 1), "changed");
+      ((ObjectNode) changed.at(pointer.substring(0, cut)))
+          .put(pointer.substring(cut + 1), "changed");
       assertThat(ConfigFingerprint.ofConfig(changed).id()).as(pointer).isNotEqualTo(id);
     }
   }
@@ -102,18 +105,25 @@ class ConfigFingerprintTest {
 
   @Test
   void refusesWhatHasNoCanonicalForm() {
-    assertThatThrownBy(() -> ConfigFingerprint.ofConfig(json("[]"))).hasMessage("config: must be an object");
+    assertThatThrownBy(() -> ConfigFingerprint.ofConfig(json("[]")))
+        .hasMessage("config: must be an object");
     JsonNode nan = JsonNodeFactory.instance.objectNode().put("colour", Double.NaN);
-    assertThatThrownBy(() -> ConfigFingerprint.ofConfig(nan)).hasMessage("colour=NaN: must be finite");
+    assertThatThrownBy(() -> ConfigFingerprint.ofConfig(nan))
+        .hasMessage("colour=NaN: must be finite");
     JsonNode half = JsonNodeFactory.instance.objectNode().put("colour", "\ud83d");
-    assertThatThrownBy(() -> ConfigFingerprint.ofConfig(half)).hasMessageContaining("half a character");
+    assertThatThrownBy(() -> ConfigFingerprint.ofConfig(half))
+        .hasMessageContaining("half a character");
     JsonNode deep = json("{'extra':" + "{'a':".repeat(40) + "1" + "}".repeat(40) + "}");
-    assertThatThrownBy(() -> ConfigFingerprint.ofConfig(deep)).hasMessageContaining("at most 32 levels");
+    assertThatThrownBy(() -> ConfigFingerprint.ofConfig(deep))
+        .hasMessageContaining("at most 32 levels");
     JsonNode deepList = json("{'extra':" + "[".repeat(40) + "1" + "]".repeat(40) + "}");
-    assertThatThrownBy(() -> ConfigFingerprint.ofConfig(deepList)).hasMessageContaining("at most 32 levels");
+    assertThatThrownBy(() -> ConfigFingerprint.ofConfig(deepList))
+        .hasMessageContaining("at most 32 levels");
     JsonNode deepObjects = json("{'extra':" + "[{'a':".repeat(20) + "1" + "}]".repeat(20) + "}");
-    assertThatThrownBy(() -> ConfigFingerprint.ofConfig(deepObjects)).hasMessageContaining("at most 32 levels");
+    assertThatThrownBy(() -> ConfigFingerprint.ofConfig(deepObjects))
+        .hasMessageContaining("at most 32 levels");
     JsonNode large = JsonNodeFactory.instance.objectNode().put("colour", "x".repeat(70_000));
-    assertThatThrownBy(() -> ConfigFingerprint.ofConfig(large)).hasMessageContaining("at most 65536 characters");
+    assertThatThrownBy(() -> ConfigFingerprint.ofConfig(large))
+        .hasMessageContaining("at most 65536 characters");
   }
 }

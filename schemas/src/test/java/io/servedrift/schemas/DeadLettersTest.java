@@ -52,14 +52,31 @@ class DeadLettersTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "'prompt':'SECRET'", "'negative_prompt':'SECRET'", "'image':'SECRET'", "'b64_json':'SECRET'",
-        "'text':'SECRET'", "'messages':[{'role':'user','content':'SECRET'}]", "'content':{'parts':['SECRET']}",
-        "'token':'SECRET'", "'authorization':'SECRET'", "'apiKey':'SECRET'", "'userPrompt':'SECRET'",
-        "'note':'SECRET'", "'colour':'SECRET two words'", "'colour':'SECRETSECRETSECRETSECRETSECRETSECRETSECRETSECRETSECRETSECRETSECRET'",
-        "'deep':{'er':[{'caption':'SECRET'}]}", "'request_id':'SECRET two words'", "'workload':{'prompt':'SECRET'}",
-        "'workload':{'prompt_hash':'SECRET two words'}", "'workload':['SECRET two words']", "'error':'SECRET two words'",
-        "'scores':{'SECRET two words':'x'}", "'scorers':{'prompt':'SECRET'}", "'config':{'extra':{'hf_token':'SECRET'}}",
-        "'colour':'Bearer:SECRET@','x':'http://u:SECRET@h/'", "'list':['a',['SECRET two words']]"
+        "'prompt':'SECRET'",
+        "'negative_prompt':'SECRET'",
+        "'image':'SECRET'",
+        "'b64_json':'SECRET'",
+        "'text':'SECRET'",
+        "'messages':[{'role':'user','content':'SECRET'}]",
+        "'content':{'parts':['SECRET']}",
+        "'token':'SECRET'",
+        "'authorization':'SECRET'",
+        "'apiKey':'SECRET'",
+        "'userPrompt':'SECRET'",
+        "'note':'SECRET'",
+        "'colour':'SECRET two words'",
+        "'colour':'SECRETSECRETSECRETSECRETSECRETSECRETSECRETSECRETSECRETSECRETSECRET'",
+        "'deep':{'er':[{'caption':'SECRET'}]}",
+        "'request_id':'SECRET two words'",
+        "'workload':{'prompt':'SECRET'}",
+        "'workload':{'prompt_hash':'SECRET two words'}",
+        "'workload':['SECRET two words']",
+        "'error':'SECRET two words'",
+        "'scores':{'SECRET two words':'x'}",
+        "'scorers':{'prompt':'SECRET'}",
+        "'config':{'extra':{'hf_token':'SECRET'}}",
+        "'colour':'Bearer:SECRET@','x':'http://u:SECRET@h/'",
+        "'list':['a',['SECRET two words']]"
       })
   void redactsWhatCanBeContentOrSecret(String member) {
     byte[] payload = utf8(("{'type':'request'," + member + "}").replace('\'', '"'));
@@ -75,7 +92,9 @@ class DeadLettersTest {
 
   @Test
   void keepsNumbersAndIdentifiers_underUnknownNames() {
-    assertThat(content("{'type':'nope','colour':'red','n':3,'prompt_length':17,'images':2,'messages':['a'],'o':{'k':true}}"))
+    assertThat(
+            content(
+                "{'type':'nope','colour':'red','n':3,'prompt_length':17,'images':2,'messages':['a'],'o':{'k':true}}"))
         .isEqualTo(
             json(
                 "{'type':'nope','colour':'red','n':3,'prompt_length':17,'images':2,'messages':'[redacted: array]','o':{'k':true}}"));
@@ -84,7 +103,9 @@ class DeadLettersTest {
   @Test
   void keepsOnlyLengthAndHash_whenInputCannotBeParsed() {
     for (String broken :
-        new String[] {"{\"prompt\":\"a cat", "hello", "", "{\"a\":1,\"a\":2}", "{\"x\":" + "[".repeat(5000)}) {
+        new String[] {
+          "{\"prompt\":\"a cat", "hello", "", "{\"a\":1,\"a\":2}", "{\"x\":" + "[".repeat(5000)
+        }) {
       DeadLetter letter = of(utf8(broken), false);
       assertThat(letter.getContent()).as(broken).isNull();
       assertThat(letter.getLength()).isEqualTo(broken.length());
@@ -117,10 +138,14 @@ class DeadLettersTest {
   @Test
   void keepsEverything_whenRawIsAskedFor() {
     assertThat(of(utf8("{\"prompt\":\"a cat"), true).getContent()).isEqualTo("{\"prompt\":\"a cat");
-    assertThat(of(new byte[] {(byte) 0xC3, 1, (byte) 0xff}, true).getContent()).isEqualTo("base64:wwH/");
+    assertThat(of(new byte[] {(byte) 0xC3, 1, (byte) 0xff}, true).getContent())
+        .isEqualTo("base64:wwH/");
     String umlauts = "x" + "\u00e4".repeat(50_000);
-    assertThat(of(utf8(umlauts), true).getContent()).isEqualTo("x" + "\u00e4".repeat(32 * 1024 - 1));
+    assertThat(of(utf8(umlauts), true).getContent())
+        .isEqualTo("x" + "\u00e4".repeat(32 * 1024 - 1));
     byte[] noText = "\u00e4".repeat(80_000).getBytes(StandardCharsets.ISO_8859_1);
-    assertThat(of(noText, true).getContent()).startsWith("base64:").hasSize(7 + (64 * 1024 + 2) / 3 * 4);
+    assertThat(of(noText, true).getContent())
+        .startsWith("base64:")
+        .hasSize(7 + (64 * 1024 + 2) / 3 * 4);
   }
 }

@@ -84,7 +84,13 @@ class DirtyInputTest {
     if (value != null) {
       request.remove(field);
       item = request.toString();
-      item = item.substring(0, item.length() - 1) + ",\"" + field + "\":" + value.replace('\'', '"') + "}";
+      item =
+          item.substring(0, item.length() - 1)
+              + ",\""
+              + field
+              + "\":"
+              + value.replace('\'', '"')
+              + "}";
     }
 
     Reading.Rejected rejected = rejected(read(item));
@@ -213,7 +219,9 @@ class DirtyInputTest {
     ObjectNode request = smallRequest();
     request.remove("finished_at");
     request.put("arrived_at", "2026-11-30T10:00:00");
-    assertThat(rejected(read(request)).problems()).extracting(Problem::path).containsExactly("arrived_at");
+    assertThat(rejected(read(request)).problems())
+        .extracting(Problem::path)
+        .containsExactly("arrived_at");
   }
 
   @Test
@@ -264,7 +272,8 @@ class DirtyInputTest {
   void rejectsServingEventWithoutKind() {
     Reading.Rejected r =
         rejected(
-            read("{'type':'serving_event','event_id':'e-1','at':'2026-11-30T10:00:00Z','deployment':'d'}"));
+            read(
+                "{'type':'serving_event','event_id':'e-1','at':'2026-11-30T10:00:00Z','deployment':'d'}"));
     assertThat(r.reason()).isEqualTo("missing_field");
     assertThat(r.detail()).contains("kind=(absent): must be one of config_changed, cache_flush");
   }

@@ -36,7 +36,9 @@ class EventCodecTest {
   @Test
   void writesTheHeaderOfTheSpecification() throws IOException {
     SpecificRecord tick = new Tick(T);
-    ByteBuffer avros = new BinaryMessageEncoder<>(new Tick().getSpecificData(), Tick.getClassSchema()).encode(tick);
+    ByteBuffer avros =
+        new BinaryMessageEncoder<>(new Tick().getSpecificData(), Tick.getClassSchema())
+            .encode(tick);
     byte[] expected = new byte[avros.remaining()];
     avros.get(expected);
     assertThat(EventCodec.encode(tick)).isEqualTo(expected);
@@ -55,7 +57,8 @@ class EventCodecTest {
 
   @Test
   void refusesOtherBytes() {
-    assertThatThrownBy(() -> EventCodec.decode("{}".getBytes(java.nio.charset.StandardCharsets.UTF_8)))
+    assertThatThrownBy(
+            () -> EventCodec.decode("{}".getBytes(java.nio.charset.StandardCharsets.UTF_8)))
         .isInstanceOf(MalformedEventException.class)
         .extracting(e -> ((MalformedEventException) e).reason())
         .isEqualTo(RejectReason.UNKNOWN_FORMAT);
@@ -120,14 +123,20 @@ class EventCodecTest {
 
   @Test
   void readsNewSymbolAsUnknown() throws IOException {
-    String text = RequestEvent.getClassSchema().toString().replace("\"CANCELLED\"", "\"CANCELLED\",\"SHED\"");
+    String text =
+        RequestEvent.getClassSchema().toString().replace("\"CANCELLED\"", "\"CANCELLED\",\"SHED\"");
     Schema newer = new Schema.Parser().parse(text);
     RequestEvent old = (RequestEvent) Samples.small(EventType.REQUEST);
     old.setStatus(RequestStatus.ERROR);
     old.setFinishedAt(T);
     byte[] bytes = EventCodec.encode(old);
-    GenericRecord r = (GenericRecord) new org.apache.avro.generic.GenericDatumReader<>(RequestEvent.getClassSchema(), newer)
-        .read(null, org.apache.avro.io.DecoderFactory.get().binaryDecoder(bytes, 10, bytes.length - 10, null));
+    GenericRecord r =
+        (GenericRecord)
+            new org.apache.avro.generic.GenericDatumReader<>(RequestEvent.getClassSchema(), newer)
+                .read(
+                    null,
+                    org.apache.avro.io.DecoderFactory.get()
+                        .binaryDecoder(bytes, 10, bytes.length - 10, null));
     r.put("status", new GenericData.EnumSymbol(newer.getField("status").schema(), "SHED"));
 
     Reading.Accepted a =
@@ -138,13 +147,21 @@ class EventCodecTest {
   @Test
   void saysUnknownSchema_whenRegisteredSchemaCannotBeRead() throws IOException {
     Schema other = Schema.createRecord("Other", null, "x", false, List.of());
-    assertThat(Given.rejected(reader(other).read(framed(1, other, new GenericData.Record(other)))).reason())
+    assertThat(
+            Given.rejected(reader(other).read(framed(1, other, new GenericData.Record(other))))
+                .reason())
         .isEqualTo("unknown_schema");
-    Schema clash = Schema.createRecord("Tick", null, "io.servedrift.schemas.avro", false,
-        List.of(new Schema.Field("at", Schema.create(Schema.Type.STRING))));
+    Schema clash =
+        Schema.createRecord(
+            "Tick",
+            null,
+            "io.servedrift.schemas.avro",
+            false,
+            List.of(new Schema.Field("at", Schema.create(Schema.Type.STRING))));
     GenericRecord r = new GenericData.Record(clash);
     r.put("at", "now");
-    assertThat(Given.rejected(reader(clash).read(framed(1, clash, r))).reason()).isEqualTo("unknown_schema");
+    assertThat(Given.rejected(reader(clash).read(framed(1, clash, r))).reason())
+        .isEqualTo("unknown_schema");
   }
 
   @Test

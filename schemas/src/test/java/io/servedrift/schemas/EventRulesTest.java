@@ -15,7 +15,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class EventRulesTest {
   private static ObjectNode request(String arrived, String finished, double latency) {
-    return smallRequest().put("arrived_at", arrived).put("finished_at", finished).put("latency_seconds", latency);
+    return smallRequest()
+        .put("arrived_at", arrived)
+        .put("finished_at", finished)
+        .put("latency_seconds", latency);
   }
 
   @ParameterizedTest
@@ -51,22 +54,28 @@ class EventRulesTest {
   void acceptsEndBeforeStart_withinRoundingToMilliseconds() {
     accepted(read(request("2026-11-30T10:00:00.000900Z", "2026-11-30T10:00:00.000Z", 0)));
     assertThat(
-            rejected(read(request("2026-11-30T10:00:00.002Z", "2026-11-30T10:00:00.000Z", 0))).reason())
+            rejected(read(request("2026-11-30T10:00:00.002Z", "2026-11-30T10:00:00.000Z", 0)))
+                .reason())
         .isEqualTo("inconsistent_times");
   }
 
   @Test
   void namesParts_thatAreFarLongerThanTheWhole() {
     ObjectNode request = smallRequest().put("latency_seconds", 3.41);
-    request.put("inference_seconds", 3290).put("queue_seconds", 120).put("time_to_first_token_seconds", 3_000_000 / 50.0);
+    request
+        .put("inference_seconds", 3290)
+        .put("queue_seconds", 120)
+        .put("time_to_first_token_seconds", 3_000_000 / 50.0);
     request.withObject("stage_seconds").put("denoise", 2950).put("decode", 0.3);
     Reading.Rejected r = rejected(read(request));
     assertThat(r.reason()).isEqualTo("wrong_unit");
     assertThat(r.problems())
         .extracting(Problem::path)
-        .containsExactly("inference_seconds", "time_to_first_token_seconds", "stage_seconds.denoise");
+        .containsExactly(
+            "inference_seconds", "time_to_first_token_seconds", "stage_seconds.denoise");
     assertThat(r.problems().get(0).allowed())
-        .isEqualTo("seconds, a part of the 3.41 s that the request took: this looks like milliseconds");
+        .isEqualTo(
+            "seconds, a part of the 3.41 s that the request took: this looks like milliseconds");
   }
 
   @ParameterizedTest

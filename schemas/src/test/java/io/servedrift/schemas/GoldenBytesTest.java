@@ -13,7 +13,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Bytes that every release wrote are read for ever. Each line: hex of the bytes, a blank, the public JSON. */
+/**
+ * Bytes that every release wrote are read for ever. Each line: hex of the bytes, a blank, the
+ * public JSON.
+ */
 class GoldenBytesTest {
   private static final Path GOLDEN = Path.of("src/test/resources/golden");
 

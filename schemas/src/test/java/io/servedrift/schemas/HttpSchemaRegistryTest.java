@@ -112,11 +112,15 @@ class HttpSchemaRegistryTest {
   @Test
   void fails_whenRegistryFails() {
     answer(5, "503");
-    assertThatThrownBy(() -> registry.byId(5)).isInstanceOf(IOException.class).hasMessage("schema registry answered 503");
+    assertThatThrownBy(() -> registry.byId(5))
+        .isInstanceOf(IOException.class)
+        .hasMessage("schema registry answered 503");
     assertThatThrownBy(() -> registry.byId(5)).isInstanceOf(IOException.class);
     assertThat(asked).hasSize(1);
     server.stop(0);
-    assertThatThrownBy(() -> registry.byId(6)).isInstanceOf(IOException.class).hasMessageContaining("schema registry: ");
+    assertThatThrownBy(() -> registry.byId(6))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("schema registry: ");
   }
 
   @Test
@@ -133,7 +137,8 @@ class HttpSchemaRegistryTest {
 
   @Test
   void refusesOtherAddresses() {
-    assertThatThrownBy(() -> new HttpSchemaRegistry(URI.create("file:///x"), Duration.ofSeconds(1), clock))
+    assertThatThrownBy(
+            () -> new HttpSchemaRegistry(URI.create("file:///x"), Duration.ofSeconds(1), clock))
         .isInstanceOf(IllegalArgumentException.class);
   }
 }

@@ -39,7 +39,8 @@ class RecordRoutingTest {
     SpecificRecord tick = accepted(read("{'type':'tick','at':'2026-11-30T10:00:00Z'}")).event();
     assertThatThrownBy(() -> RecordRouting.topicFor(tick, new Topics("p")))
         .hasMessage("tick: has no key, its writer must name the partition");
-    assertThatThrownBy(() -> RecordRouting.keyFor(tick)).isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> RecordRouting.keyFor(tick))
+        .isInstanceOf(IllegalArgumentException.class);
   }
 
   @Test

@@ -11,8 +11,9 @@ import java.util.List;
 import java.util.TreeSet;
 
 /**
- * Writes what a release leaves behind, when asked for with {@code -Dschemas.release=VERSION}: its schemas into the
- * history, its bytes into the golden files. A version that was published is never written again.
+ * Writes what a release leaves behind, when asked for with {@code -Dschemas.release=VERSION}: its
+ * schemas into the history, its bytes into the golden files. A version that was published is never
+ * written again.
  */
 final class Release {
   private static final String VERSION = System.getProperty("schemas.release");
@@ -31,7 +32,8 @@ final class Release {
       TreeSet<String> lines = new TreeSet<>(Files.readAllLines(index));
       for (EventType type : EventType.values()) {
         Files.writeString(
-            schemas.resolve(type.schema().getName() + ".avsc"), current(type).toPrettyString() + "\n");
+            schemas.resolve(type.schema().getName() + ".avsc"),
+            current(type).toPrettyString() + "\n");
         lines.add(VERSION + "/" + type.schema().getName() + ".avsc");
         List<String> samples = new ArrayList<>();
         samples.add(GoldenBytesTest.line(Samples.full(type)));

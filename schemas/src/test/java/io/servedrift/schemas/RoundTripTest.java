@@ -27,7 +27,10 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import org.apache.avro.specific.SpecificRecord;
 
-/** Properties over arbitrary records, made from the schemas alone: a new field is covered without a change here. */
+/**
+ * Properties over arbitrary records, made from the schemas alone: a new field is covered without a
+ * change here.
+ */
 class RoundTripTest {
   private final EventReader reader = new EventReader();
 
@@ -96,7 +99,8 @@ class RoundTripTest {
   }
 
   @Property(tries = 2000)
-  void neverThrows_forDamagedEvents(@ForAll("validEvents") SpecificRecord event, @ForAll Random random) {
+  void neverThrows_forDamagedEvents(
+      @ForAll("validEvents") SpecificRecord event, @ForAll Random random) {
     byte[] avro = EventCodec.encode(event);
     byte[] json = EventJson.write(event).getBytes(StandardCharsets.UTF_8);
     for (byte[] payload : List.of(avro, json)) {
@@ -131,10 +135,14 @@ class RoundTripTest {
       ConfigFingerprint.Fingerprint config = ConfigFingerprint.ofConfig(config(random));
       ConfigFingerprint.Fingerprint model =
           ConfigFingerprint.ofModel(
-              JsonNodeFactory.instance.objectNode().put("name", text(random, 9)).put("path", text(random, 9)));
+              JsonNodeFactory.instance
+                  .objectNode()
+                  .put("name", text(random, 9))
+                  .put("path", text(random, 9)));
       c.setConfigId(config.isKnown() ? config.id() : null);
       c.setCounted(config.isKnown() ? config.counted() : null);
-      c.setNotCounted(config.isKnown() && !config.notCounted().equals("{}") ? config.notCounted() : null);
+      c.setNotCounted(
+          config.isKnown() && !config.notCounted().equals("{}") ? config.notCounted() : null);
       boolean both = !config.isKnown() || random.nextBoolean();
       c.setModelId(both ? model.id() : null);
       c.setModel(both ? model.counted() : null);
@@ -148,7 +156,17 @@ class RoundTripTest {
   }
 
   private static final String[] NAMES = {
-    "runtime", "batching", "max_batch_size", "extra", "port", "cache", "denoise", "name", "colour", "é", "mode"
+    "runtime",
+    "batching",
+    "max_batch_size",
+    "extra",
+    "port",
+    "cache",
+    "denoise",
+    "name",
+    "colour",
+    "é",
+    "mode"
   };
 
   private static ObjectNode config(Random random) {
@@ -198,11 +216,14 @@ class RoundTripTest {
     return switch (v.kind) {
       case BOOLEAN -> random.nextBoolean();
       case INT -> (int) between(random, v);
-      case LONG -> v.min < -1 ? (Object) random.nextLong() : (Object) (random.nextLong() & Long.MAX_VALUE);
+      case LONG ->
+          v.min < -1 ? (Object) random.nextLong() : (Object) (random.nextLong() & Long.MAX_VALUE);
       case DOUBLE -> between(random, v);
       case STRING -> text(random, Math.min(v.maxLength, 20));
       case BYTES -> ByteBuffer.wrap(text(random, 20).getBytes(StandardCharsets.UTF_8));
-      case TIME -> Instant.parse("2000-01-02T00:00:00Z").plus((long) (random.nextDouble() * 3.15e15), ChronoUnit.MICROS);
+      case TIME ->
+          Instant.parse("2000-01-02T00:00:00Z")
+              .plus((long) (random.nextDouble() * 3.15e15), ChronoUnit.MICROS);
       case ENUM -> v.words.values().toArray()[random.nextInt(v.words.size())];
       case RECORD -> record(v.record, random);
       case ARRAY -> {

@@ -8,7 +8,10 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.apache.avro.specific.SpecificRecord;
 
-/** Fixed records with every field set, or with the optional ones left out; made from the schema alone. */
+/**
+ * Fixed records with every field set, or with the optional ones left out; made from the schema
+ * alone.
+ */
 final class Samples {
   private static final Instant BASE = Instant.parse("2026-11-30T10:00:00.123456Z");
 
@@ -26,8 +29,10 @@ final class Samples {
     SpecificRecord record = record(type.plan(), full);
     if (record instanceof ConfigRecord c) {
       ConfigFingerprint.Fingerprint f =
-          ConfigFingerprint.ofConfig(Given.json("{'batching':{'max_batch_size':8},'colour':'red'}"));
-      ConfigFingerprint.Fingerprint m = ConfigFingerprint.ofModel(Given.json("{'name':'flux-dev','path':'/m'}"));
+          ConfigFingerprint.ofConfig(
+              Given.json("{'batching':{'max_batch_size':8},'colour':'red'}"));
+      ConfigFingerprint.Fingerprint m =
+          ConfigFingerprint.ofModel(Given.json("{'name':'flux-dev','path':'/m'}"));
       c.setConfigId(f.id());
       c.setCounted(f.counted());
       c.setNotCounted(f.notCounted());
@@ -59,7 +64,8 @@ final class Samples {
       case TIME -> BASE.plusMillis(i);
       case ENUM -> v.words.get(v.words.keySet().toArray(new String[0])[1]);
       case RECORD -> record(v.record, full);
-      case ARRAY -> full ? List.of(value(v.element, i, true), value(v.element, i + 1, true)) : List.of();
+      case ARRAY ->
+          full ? List.of(value(v.element, i, true), value(v.element, i + 1, true)) : List.of();
       case MAP -> full ? new TreeMap<>(Map.of("a", value(v.element, i, true))) : Map.of();
     };
   }

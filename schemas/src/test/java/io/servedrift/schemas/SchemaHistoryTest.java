@@ -15,8 +15,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * The rules of evolution. When this fails because schemas changed on purpose before their release: {@code mvn -pl
- * schemas test -Dtest=SchemaHistoryTest,GoldenBytesTest -Dschemas.release=0.1.0} writes history and golden bytes anew.
+ * The rules of evolution. When this fails because schemas changed on purpose before their release:
+ * {@code mvn -pl schemas test -Dtest=SchemaHistoryTest,GoldenBytesTest -Dschemas.release=0.1.0}
+ * writes history and golden bytes anew.
  */
 class SchemaHistoryTest {
   @BeforeAll
@@ -47,7 +48,10 @@ class SchemaHistoryTest {
     }
   }
 
-  /** The whole JSON, because canonical forms and fingerprints drop defaults, logical types and constraints. */
+  /**
+   * The whole JSON, because canonical forms and fingerprints drop defaults, logical types and
+   * constraints.
+   */
   @ParameterizedTest
   @EnumSource
   void newestHistoryIsTheCurrentSchema(EventType type) {
@@ -108,7 +112,9 @@ class SchemaHistoryTest {
           assertThat(f.name()).matches("[a-z][a-z0-9_]*");
           if (f.schema().isUnion()) {
             assertThat(f.hasDefaultValue()).as(schema.getName() + "." + f.name()).isTrue();
-            assertThat(f.defaultVal()).as(f.name()).isEqualTo(org.apache.avro.JsonProperties.NULL_VALUE);
+            assertThat(f.defaultVal())
+                .as(f.name())
+                .isEqualTo(org.apache.avro.JsonProperties.NULL_VALUE);
           }
           check(f.schema(), seen);
         }

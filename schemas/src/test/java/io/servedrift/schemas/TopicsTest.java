@@ -82,7 +82,8 @@ class TopicsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "Prod", "a.b", "a_b", "a b", "0123456789012345678901234567890123456789012345"})
+  @ValueSource(
+      strings = {"", "Prod", "a.b", "a_b", "a b", "0123456789012345678901234567890123456789012345"})
   void refusesPrefix(String prefix) {
     assertThatThrownBy(() -> new Topics(prefix))
         .isInstanceOf(IllegalArgumentException.class)
