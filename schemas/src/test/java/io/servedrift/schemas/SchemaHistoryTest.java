@@ -62,7 +62,9 @@ class SchemaHistoryTest {
             .max(SchemaHistoryTest::compareVersions)
             .orElseThrow();
     JsonNode released = StrictJson.trusted(Given.resource("avro-history/" + newest));
-    assertThat(Release.current(type).toPrettyString()).isEqualTo(released.toPrettyString());
+    assertThat(Release.current(type).toPrettyString())
+        .as("a schema differs from its newest release: see Evolution in schemas/README.md")
+        .isEqualTo(released.toPrettyString());
   }
 
   private static int compareVersions(String a, String b) {
