@@ -1,8 +1,9 @@
 /**
- * What a minute of traffic looked like: distributions, cells and panes as sets of values that merge
- * in any order to the same bytes, and the numbers of a window made from them. Called by {@code
- * topology}, {@code replay} and the judge. May import {@code stats}, the Avro classes and (in
- * {@link TailSketch} alone) t-digest; no Kafka, no clock.
+ * From events to panes and windows: the half of the functional core that aggregates. Plain Java without Kafka, clocks
+ * or threads: a {@link io.servedrift.monitors.pane.PartitionAggregator} turns the records of one partition into pane
+ * summaries and watermarks, a {@link io.servedrift.monitors.pane.PaneMerger} merges what the partitions saw, a {@link
+ * io.servedrift.monitors.pane.WindowRoller} rolls panes into windows. The live topology and the replay call the same
+ * classes. May import {@code schemas} and {@code stats}, nothing else of ours.
  */
 @NullMarked
 package io.servedrift.monitors.pane;

@@ -1,0 +1,33 @@
+package io.servedrift.monitors.pane;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Something that reached a partition, in offset order: the whole input of a {@link PartitionAggregator}. The state of an
+ * aggregator is a pure function of its arrivals, which is how it is restored after a crash.
+ */
+sealed interface Arrival {
+  /** Event time, microseconds. */
+  long micros();
+
+  /** A request on the requests topic. */
+  record Request(ServedRequest request, String origin, byte @Nullable [] payload) implements Arrival {
+    @Override
+    public long micros() {
+      return request.finishedMicros();
+    }
+  }
+
+  /** A late score on the scores topic. */
+  record Score(
+      String deployment,
+      String requestId,
+      ServedRequest.Value value,
+      long micros,
+      String origin,
+      byte @Nullable [] payload)
+      implements Arrival {}
+
+  /** A tick on either topic. */
+  record Tick(long micros) implements Arrival {}
+}

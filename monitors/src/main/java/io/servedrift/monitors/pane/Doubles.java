@@ -1,0 +1,30 @@
+package io.servedrift.monitors.pane;
+
+import java.util.Arrays;
+
+/** A growing column of doubles. Not thread-safe. */
+final class Doubles {
+  private double[] values = new double[8];
+  private int size;
+
+  void add(double value) {
+    if (size == values.length) {
+      values = Arrays.copyOf(values, size * 2);
+    }
+    values[size++] = value;
+  }
+
+  void addAll(Doubles other) {
+    for (int i = 0; i < other.size; i++) {
+      add(other.values[i]);
+    }
+  }
+
+  int size() {
+    return size;
+  }
+
+  double[] toArray() {
+    return Arrays.copyOf(values, size);
+  }
+}

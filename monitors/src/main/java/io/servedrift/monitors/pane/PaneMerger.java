@@ -1,0 +1,266 @@
+package io.servedrift.monitors.pane;
+
+import io.servedrift.schemas.EventCodec;
+import io.servedrift.schemas.avro.Cell;
+import io.servedrift.schemas.avro.PaneKind;
+import io.servedrift.schemas.avro.PaneSummary;
+import io.servedrift.schemas.avro.Watermark;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * Merges what the partitions saw of a pane, once the watermark of every source partition has passed it: no pane is judged
+ * while a part of it may still come. Merged panes leave in order of time, then deployment. Not thread-safe.
+ */
+public final class PaneMerger {
+  private final PaneSettings settings;
+  private final Listener listener;
+  private final StateJournal journal;
+  private final Tally tally;
+  private final Map<PaneKind, TreeMap<Long, TreeMap<String, List<Part>>>> open = new EnumMap<>(PaneKind.class);
+  private final Map<PaneKind, Long> mergedThrough = new EnumMap<>(PaneKind.class);
+  private final Map<Integer, Watermark> watermarks = new TreeMap<>();
+  private long partNumber;
+
+  /** What comes out. */
+  public interface Listener {
+    /** A complete pane of a deployment. */
+    void merged(MergedPane pane);
+
+    /** Every pane of this kind that ends at or before {@code micros} has been merged. */
+    void passed(PaneKind kind, long micros);
+  }
+
+  private record Part(String journalKey, PaneSummary summary) {}
+
+  public PaneMerger(PaneSettings settings, Listener listener, StateJournal journal, Tally tally) {
+    this.settings = settings;
+    this.listener = listener;
+    this.journal = journal;
+    this.tally = tally;
+    for (PaneKind kind : List.of(PaneKind.LATENCY, PaneKind.SCORE)) {
+      open.put(kind, new TreeMap<>());
+      mergedThrough.put(kind, PartitionClock.NEVER);
+    }
+  }
+
+  /** Takes a part of a pane. A part of a pane that was merged already is counted and left out. */
+  public void accept(PaneSummary summary) {
+    long end = ServedRequest.micros(summary.getEnd());
+    if (end <= through(summary.getKind())) {
+      tally.count("pane_parts_after_merge");
+      return;
+    }
+    String key = String.format(java.util.Locale.ROOT, "part/%016x", partNumber++);
+    journal.put(key, EventCodec.encode(summary));
+    add(new Part(key, summary));
+  }
+
+  /** Takes the watermark of a source partition and merges what is now complete. */
+  public void accept(Watermark watermark) {
+    watermarks.put(watermark.getSourcePartition(), watermark);
+    journal.put("watermark/" + watermark.getSourcePartition(), EventCodec.encode(watermark));
+    advance();
+  }
+
+  /** Takes back a record that was journalled before a restart; true when the key is of this class. */
+  boolean restore(String key, byte[] value) {
+    if (key.startsWith("part/")) {
+      partNumber = Math.max(partNumber, Long.parseLong(key.substring("part/".length()), 16) + 1);
+      add(new Part(key, (PaneSummary) EventCodec.decode(value)));
+      return true;
+    }
+    if (key.startsWith("watermark/")) {
+      Watermark watermark = (Watermark) EventCodec.decode(value);
+      watermarks.put(watermark.getSourcePartition(), watermark);
+      return true;
+    }
+    return false;
+  }
+
+  /** After the last {@link #restore}: what was merged before the restart is not merged again. */
+  void restored() {
+    for (PaneKind kind : open.keySet()) {
+      mergedThrough.put(kind, completeThrough(kind));
+    }
+  }
+
+  private void add(Part part) {
+    open.get(part.summary().getKind())
+        .computeIfAbsent(ServedRequest.micros(part.summary().getStart()), start -> new TreeMap<>())
+        .computeIfAbsent(part.summary().getDeployment(), deployment -> new ArrayList<>())
+        .add(part);
+  }
+
+  private long through(PaneKind kind) {
+    return mergedThrough.getOrDefault(kind, PartitionClock.NEVER);
+  }
+
+  /** How far every source partition has come; {@link PartitionClock#NEVER} while one has not spoken. */
+  private long completeThrough(PaneKind kind) {
+    long through = Long.MAX_VALUE;
+    int expected = 1;
+    for (Watermark watermark : watermarks.values()) {
+      expected = Math.max(expected, watermark.getSourcePartitions());
+      long own =
+          ServedRequest.micros(
+              kind == PaneKind.LATENCY ? watermark.getLatencyClosedThrough() : watermark.getScoreClosedThrough());
+      through = Math.min(through, own);
+    }
+    return watermarks.size() < expected ? PartitionClock.NEVER : through;
+  }
+
+  private void advance() {
+    for (Map.Entry<PaneKind, TreeMap<Long, TreeMap<String, List<Part>>>> kind : open.entrySet()) {
+      long through = completeThrough(kind.getKey());
+      if (through <= through(kind.getKey())) {
+        continue;
+      }
+      mergedThrough.put(kind.getKey(), through);
+      SortedMap<Long, TreeMap<String, List<Part>>> complete =
+          kind.getValue().headMap(through - settings.paneMicros() + 1);
+      complete.forEach(
+          (start, deployments) -> deployments.forEach((name, parts) -> merge(kind.getKey(), start, name, parts)));
+      complete.clear();
+      listener.passed(kind.getKey(), through);
+    }
+  }
+
+  private void merge(PaneKind kind, long start, String deployment, List<Part> parts) {
+    List<PaneSummary> summaries = new ArrayList<>(parts.size());
+    for (Part part : parts) {
+      journal.delete(part.journalKey());
+      summaries.add(part.summary());
+    }
+    tally.count("panes_merged");
+    listener.merged(
+        new MergedPane(
+            deployment, kind, start, start + settings.paneMicros(), mergeSeries(deployment, summaries)));
+  }
+
+  private List<MergedPane.Series> mergeSeries(String deployment, List<PaneSummary> summaries) {
+    Map<String, Set<String>> buckets = keptBuckets(summaries);
+    Set<SeriesKey.Group> groups = keptGroups(summaries);
+    Map<SeriesKey, Parts> bySeries = new TreeMap<>();
+    for (PaneSummary summary : summaries) {
+      SeriesKey.Group group = new SeriesKey.Group(summary.getModelId(), summary.getConfigId());
+      if (!groups.contains(group)) {
+        tally.add("folded_series", summary.getTotal().getN());
+        group = SeriesKey.Group.OTHER;
+      }
+      String metric = summary.getMetric();
+      Parts own =
+          bySeries.computeIfAbsent(
+              new SeriesKey(deployment, group.modelId(), group.configId(), metric), k -> new Parts());
+      Parts wide =
+          bySeries.computeIfAbsent(
+              new SeriesKey(deployment, SeriesKey.ALL, SeriesKey.ALL, metric), k -> new Parts());
+      ValueDistribution total = ValueDistribution.fromAvro(summary.getTotal());
+      own.totals.add(total);
+      wide.totals.add(total);
+      for (Cell cell : summary.getCells()) {
+        List<String> key = folded(cell.getCovariates(), buckets);
+        ValueDistribution values = ValueDistribution.fromAvro(cell.getDistribution());
+        own.cells.computeIfAbsent(key, k -> new ArrayList<>()).add(values);
+        wide.cells.computeIfAbsent(key, k -> new ArrayList<>()).add(values);
+      }
+    }
+    List<MergedPane.Series> merged = new ArrayList<>(bySeries.size());
+    bySeries.forEach(
+        (key, own) ->
+            merged.add(new MergedPane.Series(key, ValueDistribution.merge(own.totals), mergeCells(own.cells))));
+    return List.copyOf(merged);
+  }
+
+  private SortedMap<List<String>, ValueDistribution> mergeCells(Map<List<String>, List<ValueDistribution>> cells) {
+    Map<List<String>, ValueDistribution> merged = new HashMap<>();
+    Map<List<String>, Long> joint = new HashMap<>();
+    cells.forEach(
+        (key, parts) -> {
+          ValueDistribution values = ValueDistribution.merge(parts);
+          merged.put(key, values);
+          if (Cells.isJoint(key) && !key.equals(Cells.REST)) {
+            joint.put(key, values.n());
+          }
+        });
+    Set<List<String>> kept = PaneBuilder.largest(joint, settings.cellLimit(), Cells.ORDER);
+    SortedMap<List<String>, ValueDistribution> within = new TreeMap<>(Cells.ORDER);
+    List<ValueDistribution> rest = new ArrayList<>();
+    merged.forEach(
+        (key, values) -> {
+          if (!Cells.isJoint(key) || kept.contains(key)) {
+            within.put(key, values);
+          } else {
+            rest.add(values);
+          }
+        });
+    if (!rest.isEmpty()) {
+      ValueDistribution together = ValueDistribution.merge(rest);
+      tally.add("folded_cell", together.n());
+      within.put(Cells.REST, together);
+    }
+    return within;
+  }
+
+  /** The model and configuration groups within the budget, by their largest metric. */
+  private Set<SeriesKey.Group> keptGroups(List<PaneSummary> summaries) {
+    Map<SeriesKey.Group, Map<String, Long>> byMetric = new HashMap<>();
+    for (PaneSummary summary : summaries) {
+      byMetric
+          .computeIfAbsent(new SeriesKey.Group(summary.getModelId(), summary.getConfigId()), k -> new HashMap<>())
+          .merge(summary.getMetric(), summary.getTotal().getN(), Long::sum);
+    }
+    Map<SeriesKey.Group, Long> sizes = new HashMap<>();
+    byMetric.forEach(
+        (group, counts) ->
+            sizes.put(group, counts.values().stream().max(Comparator.naturalOrder()).orElse(0L)));
+    return PaneBuilder.largest(sizes, settings.seriesLimit(), SeriesKey.Group.ORDER);
+  }
+
+  /** Per open-ended covariate the {@code name=bucket} strings within the budget. */
+  private Map<String, Set<String>> keptBuckets(List<PaneSummary> summaries) {
+    Map<String, Map<String, Long>> counts = new HashMap<>();
+    for (PaneSummary summary : summaries) {
+      for (Cell cell : summary.getCells()) {
+        for (String named : cell.getCovariates()) {
+          String covariate = named.substring(0, named.indexOf('='));
+          counts
+              .computeIfAbsent(covariate, k -> new HashMap<>())
+              .merge(named, cell.getDistribution().getN(), Long::sum);
+        }
+      }
+    }
+    Map<String, Set<String>> kept = new HashMap<>();
+    for (Covariate covariate : Covariate.all()) {
+      if (covariate.open()) {
+        kept.put(
+            covariate.label(),
+            PaneBuilder.largest(counts.getOrDefault(covariate.label(), Map.of()), settings.classLimit()));
+      }
+    }
+    return kept;
+  }
+
+  private static List<String> folded(List<String> covariates, Map<String, Set<String>> kept) {
+    List<String> key = new ArrayList<>(covariates.size());
+    for (String named : covariates) {
+      String covariate = named.substring(0, named.indexOf('='));
+      Set<String> buckets = kept.get(covariate);
+      key.add(buckets == null || buckets.contains(named) ? named : covariate + "=" + Covariate.OTHER);
+    }
+    key.sort(null);
+    return List.copyOf(key);
+  }
+
+  private static final class Parts {
+    final List<ValueDistribution> totals = new ArrayList<>();
+    final Map<List<String>, List<ValueDistribution>> cells = new HashMap<>();
+  }
+}

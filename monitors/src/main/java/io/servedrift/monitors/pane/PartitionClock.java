@@ -1,0 +1,92 @@
+package io.servedrift.monitors.pane;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/**
+ * Event time of one input partition, moved by its records only. Not thread-safe.
+ *
+ * <p>While ticks arrive they alone move it: a node whose clock runs some seconds ahead would otherwise make every honest
+ * record late. Without ticks (files, before the first tick, after an interruption) each record moves it.
+ */
+final class PartitionClock {
+  /** Before any record. Far from the limits of {@code long}, so that differences do not overflow. */
+  static final long NEVER = Long.MIN_VALUE / 4;
+
+  private final long futureLimitMicros;
+  private final int maxHeld;
+  private final Deque<Held> held = new ArrayDeque<>();
+  private long now = NEVER;
+  private long lastTick = NEVER;
+  private boolean ticking;
+
+  /** An arrival that waits for a tick, and the number of the chunk that it is logged in. */
+  record Held(Arrival arrival, long chunk) {}
+
+  /** What a clock remembers besides the held arrivals. */
+  record Snapshot(long now, long lastTick, boolean ticking) {}
+
+  PartitionClock(long futureLimitMicros, int maxHeld) {
+    this.futureLimitMicros = futureLimitMicros;
+    this.maxHeld = maxHeld;
+  }
+
+  long now() {
+    return now;
+  }
+
+  /** Whether a record so far ahead of the last tick has to wait for the next one. */
+  boolean mustWait(long micros) {
+    return ticking && micros - lastTick > futureLimitMicros;
+  }
+
+  /** Keeps an arrival until the next tick. Returns false when too many wait: the ticks count as interrupted. */
+  boolean hold(Arrival arrival, long chunk) {
+    held.add(new Held(arrival, chunk));
+    if (held.size() > maxHeld) {
+      ticking = false;
+      return false;
+    }
+    return true;
+  }
+
+  /** Takes all held arrivals, in the order they came. */
+  Deque<Held> release() {
+    Deque<Held> released = new ArrayDeque<>(held);
+    held.clear();
+    return released;
+  }
+
+  int held() {
+    return held.size();
+  }
+
+  /** The oldest chunk that a held arrival is logged in, {@code Long.MAX_VALUE} when none waits. */
+  long oldestHeldChunk() {
+    return held.isEmpty() ? Long.MAX_VALUE : held.peek().chunk();
+  }
+
+  /** A tick moves the clock; it never moves back. */
+  void tick(long micros) {
+    lastTick = Math.max(lastTick, micros);
+    now = Math.max(now, micros);
+    ticking = true;
+  }
+
+  /** A record moves the clock only while no ticks do. */
+  void observe(long micros) {
+    if (!ticking) {
+      now = Math.max(now, micros);
+    }
+  }
+
+  Snapshot snapshot() {
+    return new Snapshot(now, lastTick, ticking);
+  }
+
+  void restore(Snapshot snapshot) {
+    now = snapshot.now();
+    lastTick = snapshot.lastTick();
+    ticking = snapshot.ticking();
+  }
+}

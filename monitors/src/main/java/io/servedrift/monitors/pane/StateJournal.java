@@ -1,0 +1,23 @@
+package io.servedrift.monitors.pane;
+
+/**
+ * Where stage 2 writes what it must know after a restart: small keyed records, each written once when it comes to be and
+ * deleted when it was used. Live this is a state store with a changelog; a replay needs none.
+ */
+public interface StateJournal {
+  /** Keeps nothing. */
+  StateJournal NONE =
+      new StateJournal() {
+        @Override
+        public void put(String key, byte[] value) {}
+
+        @Override
+        public void delete(String key) {}
+      };
+
+  /** Adds a record. Keys are unique over the life of a record. */
+  void put(String key, byte[] value);
+
+  /** Removes a record. */
+  void delete(String key);
+}
