@@ -1,8 +1,8 @@
 package io.servedrift.monitors.pane;
 
+import io.servedrift.schemas.CacheHit;
 import io.servedrift.schemas.avro.BatchComposition;
 import io.servedrift.schemas.avro.BatchSegment;
-import io.servedrift.schemas.avro.CacheOutcome;
 import io.servedrift.schemas.avro.CacheUse;
 import io.servedrift.schemas.avro.PrefixCache;
 import io.servedrift.schemas.avro.RequestEvent;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 public enum Covariate {
   PROMPT_CLASS("prompt_class", Kind.JOINT_OPEN, "class of the prompt", Covariate::promptClass),
   WORKLOAD("workload", Kind.JOINT_OPEN, "resolution, frames, images and steps, or token lengths", Covariate::workload),
-  CACHE("cache", Kind.JOINT, "hit, miss: conditioning or prefix reuse; else the plain flag", Covariate::cache),
+  CACHE("cache", Kind.JOINT, "hit, miss: what the typed members say, else the plain flag", Covariate::cache),
   BATCH("batch", Kind.JOINT, "largest batch: 1, 2-3, 4-7, 8-15, 16+", Covariate::batch),
   PREEMPTED("preempted", Kind.JOINT, "yes, no", Covariate::preempted),
   NODE("node", Kind.MARGIN_OPEN, "serving process", event -> event.getNode()),
@@ -144,24 +144,8 @@ public enum Covariate {
   }
 
   private static @Nullable String cache(RequestEvent event) {
-    CacheUse cache = event.getCache();
-    if (cache == null) {
-      return null;
-    }
-    Boolean typed = typedHit(cache);
-    Boolean hit = typed != null ? typed : cache.getHit();
+    Boolean hit = CacheHit.of(event.getCache());
     return hit == null ? null : hit ? "hit" : "miss";
-  }
-
-  /** What the typed members say, null when they say nothing. They win over the plain flag. */
-  private static @Nullable Boolean typedHit(CacheUse cache) {
-    CacheOutcome conditioning = cache.getConditioning();
-    PrefixCache prefix = cache.getPrefix();
-    if (conditioning == CacheOutcome.HIT || conditioning == CacheOutcome.PARTIAL || prefixTokens(prefix) > 0) {
-      return true;
-    }
-    boolean conditioningKnown = conditioning == CacheOutcome.MISS || conditioning == CacheOutcome.BYPASS;
-    return conditioningKnown || prefixTokens(prefix) == 0 ? Boolean.FALSE : null;
   }
 
   /** Tokens found in any tier, -1 when the event does not say. */

@@ -1,5 +1,6 @@
 package io.servedrift.monitors.pane;
 
+import io.servedrift.schemas.Reading;
 import io.servedrift.schemas.avro.Correction;
 import io.servedrift.schemas.avro.PaneSummary;
 import io.servedrift.schemas.avro.Watermark;
@@ -19,11 +20,10 @@ public interface PaneSink {
   /**
    * A well-formed record that cannot be used.
    *
-   * @param reason low-cardinality code
-   * @param detail what, value, allowed
+   * @param why what, value, allowed
    * @param origin where it came from
    * @param payload the record as it came, null when it is no longer held
    * @param eventMicros its event time
    */
-  void rejected(String reason, String detail, String origin, byte @Nullable [] payload, long eventMicros);
+  void rejected(Reading.Rejected why, String origin, byte @Nullable [] payload, long eventMicros);
 }

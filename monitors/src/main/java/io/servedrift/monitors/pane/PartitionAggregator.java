@@ -1,7 +1,12 @@
 package io.servedrift.monitors.pane;
 
+import io.servedrift.schemas.EventTimes;
+import io.servedrift.schemas.Problem;
+import io.servedrift.schemas.Reading;
+import io.servedrift.schemas.RejectReason;
 import io.servedrift.schemas.avro.Correction;
 import io.servedrift.schemas.avro.CorrectionKind;
+import io.servedrift.schemas.avro.Heartbeat;
 import io.servedrift.schemas.avro.PaneKind;
 import io.servedrift.schemas.avro.PaneSummary;
 import io.servedrift.schemas.avro.RequestEvent;
@@ -171,16 +176,18 @@ public final class PartitionAggregator {
         tally.count("scores_rejected");
         refuse(arrival.value(), origin, payload, arrival.micros());
       }
-    } else if (event instanceof io.servedrift.schemas.avro.Heartbeat && channel == Channel.REQUESTS) {
+    } else if (event instanceof Heartbeat && channel == Channel.REQUESTS) {
       tally.count("heartbeats");
     } else {
       sink.rejected(
-          "wrong_topic",
-          "type " + event.getSchema().getName() + " does not belong on the " + channel.name().toLowerCase(java.util.Locale.ROOT)
-              + " topic",
+          rejected(
+              RejectReason.WRONG_TOPIC,
+              "type",
+              event.getSchema().getName(),
+              channel == Channel.REQUESTS ? "request, heartbeat or tick" : "score or tick"),
           origin,
           payload,
-          PartitionClock.NEVER);
+          ServedRequest.micros(EventTimes.of(event)));
     }
   }
 
@@ -200,9 +207,11 @@ public final class PartitionAggregator {
 
   private void refuse(ServedRequest.Value score, String origin, byte @Nullable [] payload, long micros) {
     sink.rejected(
-        "bad_value",
-        "score " + score.name() + "=" + score.value() + ": not a value of histogram layout "
-            + layouts.layoutOf(score.name()).id(),
+        rejected(
+            RejectReason.BAD_VALUE,
+            "scores." + score.name(),
+            Double.toString(score.value()),
+            "a value of histogram layout " + layouts.layoutOf(score.name()).id()),
         origin,
         payload,
         micros);
@@ -219,9 +228,10 @@ public final class PartitionAggregator {
         payload);
   }
 
-  /** Event time of the requests topic of this partition in microseconds, {@code Long.MIN_VALUE} before any record. */
-  public long clockMicros() {
-    return requests.now() == PartitionClock.NEVER ? Long.MIN_VALUE : requests.now();
+  /** Event time that a topic of this partition has reached, in microseconds; {@code Long.MIN_VALUE} before any record. */
+  public long clockMicros(Channel channel) {
+    long now = clock(channel).now();
+    return now == PartitionClock.NEVER ? Long.MIN_VALUE : now;
   }
 
   private void arrive(Channel channel, Arrival arrival) {
@@ -264,14 +274,22 @@ public final class PartitionAggregator {
   }
 
   private void rejectFuture(Arrival arrival, long tick) {
-    String detail =
-        "event time " + instant(arrival.micros()) + " is more than " + settings.futureLimit()
-            + " ahead of the partition's tick " + instant(tick) + ": check the clock of the node";
+    Reading.Rejected why =
+        rejected(
+            RejectReason.FUTURE_TIME,
+            arrival instanceof Arrival.Request ? "finished_at" : "scored_at",
+            instant(arrival.micros()).toString(),
+            "at most " + settings.futureLimit() + " ahead of the partition's tick " + instant(tick)
+                + "; check the clock of the node");
     if (arrival instanceof Arrival.Request request) {
-      sink.rejected("future_time", detail, request.origin(), request.payload(), request.micros());
+      sink.rejected(why, request.origin(), request.payload(), request.micros());
     } else if (arrival instanceof Arrival.Score score) {
-      sink.rejected("future_time", detail, score.origin(), score.payload(), score.micros());
+      sink.rejected(why, score.origin(), score.payload(), score.micros());
     }
+  }
+
+  private static Reading.Rejected rejected(RejectReason reason, String path, String value, String allowed) {
+    return new Reading.Rejected(reason.code(), List.of(new Problem(path, value, allowed)));
   }
 
   /** Returns whether the arrival changed anything that a restored aggregator must know. */
@@ -648,6 +666,6 @@ public final class PartitionAggregator {
     public void correction(Correction correction) {}
 
     @Override
-    public void rejected(String reason, String detail, String origin, byte @Nullable [] payload, long eventMicros) {}
+    public void rejected(Reading.Rejected why, String origin, byte @Nullable [] payload, long eventMicros) {}
   }
 }

@@ -1,0 +1,105 @@
+package io.servedrift.monitors.replay;
+
+import io.servedrift.monitors.pane.Channel;
+import io.servedrift.monitors.pane.DeploymentAggregator;
+import io.servedrift.monitors.pane.MergedPane;
+import io.servedrift.monitors.pane.MetricLayouts;
+import io.servedrift.monitors.pane.PaneSettings;
+import io.servedrift.monitors.pane.PaneSink;
+import io.servedrift.monitors.pane.PartitionAggregator;
+import io.servedrift.monitors.pane.StateJournal;
+import io.servedrift.monitors.pane.Tally;
+import io.servedrift.schemas.Reading;
+import io.servedrift.schemas.avro.Correction;
+import io.servedrift.schemas.avro.PaneSummary;
+import io.servedrift.schemas.avro.Watermark;
+import io.servedrift.schemas.avro.WindowSummary;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.avro.specific.SpecificRecord;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Both stages of the core in one process: one {@link PartitionAggregator} per source partition, one {@link
+ * DeploymentAggregator} behind them. What the live system does over Kafka topics happens here by method calls. Not
+ * thread-safe.
+ */
+public final class ReplayCore {
+  private final List<PartitionAggregator> partitions = new ArrayList<>();
+
+  /** What a replay gives. */
+  public interface Listener {
+    /** A closed window. */
+    void window(WindowSummary window);
+
+    /** A record that came too late for its pane. */
+    void correction(Correction correction);
+
+    /** A well-formed record that cannot be used. */
+    void rejected(Reading.Rejected why, String origin, byte @Nullable [] payload);
+  }
+
+  /**
+   * @param sourcePartitions how many partitions will be fed; 1 for files
+   */
+  public ReplayCore(
+      int sourcePartitions, PaneSettings settings, MetricLayouts layouts, Listener listener, Tally tally) {
+    DeploymentAggregator stage2 =
+        new DeploymentAggregator(
+            settings,
+            new DeploymentAggregator.Output() {
+              @Override
+              public void pane(MergedPane pane) {}
+
+              @Override
+              public void window(WindowSummary window) {
+                listener.window(window);
+              }
+
+              @Override
+              public void correction(Correction correction) {
+                listener.correction(correction);
+              }
+            },
+            StateJournal.NONE,
+            tally);
+    PaneSink between =
+        new PaneSink() {
+          @Override
+          public void pane(PaneSummary summary) {
+            stage2.accept(summary);
+          }
+
+          @Override
+          public void watermark(Watermark watermark) {
+            stage2.accept(watermark);
+          }
+
+          @Override
+          public void correction(Correction correction) {
+            stage2.accept(correction);
+          }
+
+          @Override
+          public void rejected(
+              Reading.Rejected why, String origin, byte @Nullable [] payload, long eventMicros) {
+            listener.rejected(why, origin, payload);
+          }
+        };
+    for (int i = 0; i < sourcePartitions; i++) {
+      partitions.add(
+          new PartitionAggregator(i, sourcePartitions, settings, layouts, between, tally, false));
+    }
+  }
+
+  /** Takes the next record of a partition; partitions may be fed in any interleaving. */
+  public void accept(
+      int partition, Channel channel, SpecificRecord event, String origin, byte @Nullable [] payload) {
+    partitions.get(partition).accept(channel, event, origin, payload);
+  }
+
+  /** Event time that a topic of a partition has reached, {@code Long.MIN_VALUE} before its first record. Microseconds. */
+  public long clockMicros(int partition, Channel channel) {
+    return partitions.get(partition).clockMicros(channel);
+  }
+}

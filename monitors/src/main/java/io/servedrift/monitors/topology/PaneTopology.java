@@ -1,0 +1,129 @@
+package io.servedrift.monitors.topology;
+
+import io.servedrift.monitors.pane.MetricLayouts;
+import io.servedrift.monitors.pane.PaneSettings;
+import io.servedrift.monitors.pane.Tally;
+import io.servedrift.schemas.EventReader;
+import io.servedrift.schemas.Topics;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.serialization.Serdes;
+import org.apache.kafka.streams.AutoOffsetReset;
+import org.apache.kafka.streams.Topology;
+import org.apache.kafka.streams.state.Stores;
+
+/**
+ * Stage 1: requests and scores, keyed by request id and so co-partitioned, become panes per source partition.
+ *
+ * <pre>
+ * requests-v1 --+
+ *               +--> pane-aggregation --> panes-v1 (key deployment), dead-letters-v1, configs-v1
+ * scores-v1   --+         |
+ *                    pane-arrivals (in memory, changelog): what was counted and may still be referred to
+ * </pre>
+ */
+public final class PaneTopology implements Supplier<Topology> {
+  static final String REQUESTS = "requests";
+  static final String SCORES = "scores";
+  static final String AGGREGATION = "pane-aggregation";
+  static final String ARRIVALS_STORE = "pane-arrivals";
+  static final String COMMIT_HOOK = "pane-commit-hook";
+  static final String PANES_SINK = "panes-out";
+  static final String DEAD_LETTERS_SINK = "pane-dead-letters";
+  static final String CONFIGS_SINK = "configs-out";
+
+  private final Topics topics;
+  private final PaneSettings settings;
+  private final MetricLayouts layouts;
+  private final EventReader reader;
+  private final int partitions;
+  private final boolean rawDeadLetters;
+  private final Tally tally;
+
+  /**
+   * @param partitions how many partitions the requests topic has
+   * @param rawDeadLetters whether what cannot be parsed is kept as it came
+   * @param tally where to count; shared by all tasks of this process
+   */
+  public PaneTopology(
+      Topics topics,
+      PaneSettings settings,
+      MetricLayouts layouts,
+      EventReader reader,
+      int partitions,
+      boolean rawDeadLetters,
+      Tally tally) {
+    this.topics = topics;
+    this.settings = settings;
+    this.layouts = layouts;
+    this.reader = reader;
+    this.partitions = partitions;
+    this.rawDeadLetters = rawDeadLetters;
+    this.tally = tally;
+  }
+
+  @Override
+  public Topology get() {
+    Topology topology = new Topology();
+    addTo(topology);
+    return topology;
+  }
+
+  /** Adds this stage to a topology. */
+  void addTo(Topology topology) {
+    readFrom(topology, REQUESTS, topics.requests());
+    readFrom(topology, SCORES, topics.scores());
+    topology.addProcessor(
+        AGGREGATION,
+        () -> new PaneProcessor(topics, settings, layouts, reader, partitions, rawDeadLetters, tally),
+        REQUESTS,
+        SCORES);
+    topology.addStateStore(
+        Stores.keyValueStoreBuilder(
+                Stores.inMemoryKeyValueStore(ARRIVALS_STORE), Serdes.Long(), Serdes.ByteArray())
+            .withLoggingEnabled(Map.of("cleanup.policy", "compact"))
+            .withCachingDisabled(),
+        AGGREGATION);
+    topology.addStateStore(new CommitHook.Builder(COMMIT_HOOK), AGGREGATION);
+    topology.addSink(
+        PANES_SINK,
+        topics.panes(),
+        new ByteArraySerializer(),
+        new ByteArraySerializer(),
+        PaneTopology::panePartitions,
+        AGGREGATION);
+    writeTo(topology, DEAD_LETTERS_SINK, topics.deadLetters(), AGGREGATION);
+    writeTo(topology, CONFIGS_SINK, topics.configs(), AGGREGATION);
+  }
+
+  static void readFrom(Topology topology, String name, String topic) {
+    topology.addSource(
+        AutoOffsetReset.earliest(),
+        name,
+        new RecordTime(),
+        new ByteArrayDeserializer(),
+        new ByteArrayDeserializer(),
+        topic);
+  }
+
+  static void writeTo(Topology topology, String name, String topic, String parent) {
+    topology.addSink(name, topic, new ByteArraySerializer(), new ByteArraySerializer(), parent);
+  }
+
+  /** A watermark (no key) concerns every deployment and goes to every partition; the rest goes by key. */
+  private static Optional<Set<Integer>> panePartitions(String topic, byte[] key, byte[] value, int count) {
+    if (key != null) {
+      return Optional.empty();
+    }
+    Set<Integer> all = new HashSet<>();
+    for (int partition = 0; partition < count; partition++) {
+      all.add(partition);
+    }
+    return Optional.of(all);
+  }
+}
