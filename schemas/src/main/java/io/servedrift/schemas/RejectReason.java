@@ -22,6 +22,10 @@ public enum RejectReason {
   BAD_AVRO("bad_avro", "the body does not fit its schema: cut off, too long, impossible lengths"),
   REGISTRY_NOT_CONFIGURED(
       "registry_not_configured", "registry framing, but no schema registry is configured"),
+  WRONG_TOPIC("wrong_topic", "a valid event on a topic that its type does not belong on"),
+  FUTURE_TIME(
+      "future_time",
+      "more than a minute ahead of its partition's tick, or (files) after `--not-after`"),
   REGISTRY_UNAVAILABLE(
       "registry_unavailable",
       "the schema registry did not answer in time or answered with an error");

@@ -545,7 +545,8 @@ public final class PartitionAggregator {
     long passed = Math.min(requests.now(), scores.now());
     long oldestHeld = Math.min(requests.oldestHeldChunk(), scores.oldestHeldChunk());
     List<Long> numbers = new ArrayList<>();
-    while (chunks.size() > 1 && chunks.getFirst().until <= passed && chunks.getFirst().number < oldestHeld) {
+    // The newest stored chunk stays even if nothing refers to it: it carries the clocks.
+    while (chunks.size() > 2 && chunks.getFirst().until <= passed && chunks.getFirst().number < oldestHeld) {
       numbers.add(chunks.removeFirst().number);
     }
     return numbers;

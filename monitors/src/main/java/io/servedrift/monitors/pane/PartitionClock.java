@@ -10,8 +10,8 @@ import java.util.Deque;
  * record late. Without ticks (files, before the first tick, after an interruption) each record moves it.
  */
 final class PartitionClock {
-  /** Before any record. Far from the limits of {@code long}, so that differences do not overflow. */
-  static final long NEVER = Long.MIN_VALUE / 4;
+  /** Before any record: the year 1684, so that neither differences nor nanoseconds overflow. */
+  static final long NEVER = -9_000_000_000_000_000L;
 
   private final long futureLimitMicros;
   private final int maxHeld;

@@ -3,7 +3,6 @@ package io.servedrift.monitors.pane;
 import io.servedrift.schemas.avro.RequestEvent;
 import io.servedrift.schemas.avro.RequestStatus;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -74,7 +73,7 @@ record ServedRequest(
 
   /** Microseconds since the epoch. */
   static long micros(Instant instant) {
-    return ChronoUnit.MICROS.between(Instant.EPOCH, instant);
+    return Math.addExact(Math.multiplyExact(instant.getEpochSecond(), 1_000_000L), instant.getNano() / 1000);
   }
 
   private static Outcome outcomeOf(RequestEvent event) {

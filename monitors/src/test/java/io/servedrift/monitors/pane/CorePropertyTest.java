@@ -183,7 +183,11 @@ class CorePropertyTest {
         current.accept(input.channel(), input.event(), "test", null);
       }
     }
-    assertThat(committed).isEqualTo(hex(undisturbed.sent));
+    List<String> expected = hex(undisturbed.sent);
+    for (int i = 0; i < Math.min(committed.size(), expected.size()); i++) {
+      assertThat(committed.get(i)).as("record %d", i).isEqualTo(expected.get(i));
+    }
+    assertThat(committed).hasSameSizeAs(expected);
     assertThat(most).isGreaterThan(2);
   }
 
