@@ -3,15 +3,18 @@ package io.servedrift.monitors.pane;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that reached a partition, in offset order: the whole input of a {@link PartitionAggregator}. The state of an
- * aggregator is a pure function of its arrivals, which is how it is restored after a crash.
+ * Something that reached a partition, in offset order: the whole input of a {@link
+ * PartitionAggregator}. The state of an aggregator is a pure function of its arrivals, which is how
+ * it is restored after a crash.
  */
 sealed interface Arrival {
   /** Event time, microseconds. */
   long micros();
 
   /** A request on the requests topic. */
-  record Request(ServedRequest request, String origin, byte @Nullable [] payload) implements Arrival {
+  @SuppressWarnings("ArrayRecordComponent") // carried along, never compared
+  record Request(ServedRequest request, String origin, byte @Nullable [] payload)
+      implements Arrival {
     @Override
     public long micros() {
       return request.finishedMicros();
@@ -19,6 +22,7 @@ sealed interface Arrival {
   }
 
   /** A late score on the scores topic. */
+  @SuppressWarnings("ArrayRecordComponent") // carried along, never compared
   record Score(
       String deployment,
       String requestId,

@@ -14,11 +14,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compact binary form of arrivals: one chunk per commit. A string is written once per chunk and then referred to by
- * number, so a request costs its id, its values and a byte or two per covariate. Not thread-safe.
+ * Compact binary form of arrivals: one chunk per commit. A string is written once per chunk and
+ * then referred to by number, so a request costs its id, its values and a byte or two per
+ * covariate. Not thread-safe.
  *
- * <p>The form is internal to one version of the monitor: chunks live for minutes in a changelog. A changed form raises
- * {@link #VERSION}, and an unknown version is an error that says to drain first.
+ * <p>The form is internal to one version of the monitor: chunks live for minutes in a changelog. A
+ * changed form raises {@link #VERSION}, and an unknown version is an error that says to drain
+ * first.
  */
 final class ArrivalLog {
   private static final int VERSION = 1;
@@ -26,8 +28,6 @@ final class ArrivalLog {
   private static final int SCORE = 2;
   private static final int REQUESTS_TICK = 3;
   private static final int SCORES_TICK = 4;
-
-  private static final ServedRequest.Outcome[] OUTCOMES = ServedRequest.Outcome.values();
 
   private final ByteArrayOutputStream bytes = new ByteArrayOutputStream(1 << 14);
   private final DataOutputStream out = new DataOutputStream(bytes);
@@ -38,7 +38,8 @@ final class ArrivalLog {
   record Entry(Channel channel, Arrival arrival) {}
 
   /** A decoded chunk: the clocks before its first arrival, and the arrivals. */
-  record Chunk(PartitionClock.Snapshot requests, PartitionClock.Snapshot scores, List<Entry> entries) {}
+  record Chunk(
+      PartitionClock.Snapshot requests, PartitionClock.Snapshot scores, List<Entry> entries) {}
 
   /** Starts a chunk with the clocks as they are now. */
   void begin(PartitionClock.Snapshot requests, PartitionClock.Snapshot scores) {
@@ -96,7 +97,10 @@ final class ArrivalLog {
       int version = in.readByte();
       if (version != VERSION) {
         throw new IllegalStateException(
-            "pane changelog: chunk version " + version + ", this monitor reads " + VERSION
+            "pane changelog: chunk version "
+                + version
+                + ", this monitor reads "
+                + VERSION
                 + "; stop the old version cleanly and let its panes close before upgrading");
       }
       PartitionClock.Snapshot requests = readSnapshot(in);
@@ -108,7 +112,8 @@ final class ArrivalLog {
       }
       return new Chunk(requests, scores, entries);
     } catch (IOException e) {
-      throw new UncheckedIOException("pane changelog: broken chunk of " + chunk.length + " bytes", e);
+      throw new UncheckedIOException(
+          "pane changelog: broken chunk of " + chunk.length + " bytes", e);
     }
   }
 
@@ -131,7 +136,8 @@ final class ArrivalLog {
         byte[] payload = readPayload(in);
         String origin = payload == null ? "" : readUnique(in);
         yield new Entry(
-            Channel.SCORES, new Arrival.Score(deployment, requestId, value, micros, origin, payload));
+            Channel.SCORES,
+            new Arrival.Score(deployment, requestId, value, micros, origin, payload));
       }
       default -> throw new IOException("unknown arrival kind " + kind);
     };
@@ -153,7 +159,7 @@ final class ArrivalLog {
     writeString(request.modelId());
     writeString(request.configId());
     out.writeLong(request.finishedMicros());
-    out.writeByte(request.outcome().ordinal());
+    writeString(request.outcome().name());
     out.writeByte(request.buckets().size());
     for (String bucket : request.buckets()) {
       writeString(bucket);
@@ -162,13 +168,14 @@ final class ArrivalLog {
     writeValues(request.scores());
   }
 
-  private static ServedRequest readRequest(DataInputStream in, List<String> dictionary) throws IOException {
+  private static ServedRequest readRequest(DataInputStream in, List<String> dictionary)
+      throws IOException {
     String deployment = readString(in, dictionary);
     String requestId = readUnique(in);
     String modelId = readString(in, dictionary);
     String configId = readString(in, dictionary);
     long finished = in.readLong();
-    ServedRequest.Outcome outcome = OUTCOMES[in.readByte()];
+    ServedRequest.Outcome outcome = ServedRequest.Outcome.valueOf(readString(in, dictionary));
     int count = in.readByte();
     List<String> buckets = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
@@ -193,7 +200,8 @@ final class ArrivalLog {
     }
   }
 
-  private static List<ServedRequest.Value> readValues(DataInputStream in, List<String> dictionary) throws IOException {
+  private static List<ServedRequest.Value> readValues(DataInputStream in, List<String> dictionary)
+      throws IOException {
     int count = in.readUnsignedShort();
     List<ServedRequest.Value> values = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
@@ -208,12 +216,18 @@ final class ArrivalLog {
     writeString(value.scorer());
   }
 
-  private static ServedRequest.Value readValue(DataInputStream in, List<String> dictionary) throws IOException {
-    return new ServedRequest.Value(readString(in, dictionary), in.readDouble(), readString(in, dictionary));
+  private static ServedRequest.Value readValue(DataInputStream in, List<String> dictionary)
+      throws IOException {
+    return new ServedRequest.Value(
+        readString(in, dictionary), in.readDouble(), readString(in, dictionary));
   }
 
-  /** Payload and origin are kept only for arrivals that wait: only those may still become dead letters. */
-  private void writePayload(String origin, byte @Nullable [] payload, boolean keep) throws IOException {
+  /**
+   * Payload and origin are kept only for arrivals that wait: only those may still become dead
+   * letters.
+   */
+  private void writePayload(String origin, byte @Nullable [] payload, boolean keep)
+      throws IOException {
     if (!keep || payload == null) {
       out.writeInt(-1);
       return;

@@ -13,28 +13,68 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The catalogue of covariates: what may move with a shift, and into which buckets it is cut. One place, so that live,
- * replay and documentation agree; the table in the module's README is generated from it. A bucket is {@code unknown} when
- * the event does not say: absent is never read as 0 or false.
+ * The catalogue of covariates: what may move with a shift, and into which buckets it is cut. One
+ * place, so that live, replay and documentation agree; the table in the module's README is
+ * generated from it. A bucket is {@code unknown} when the event does not say: absent is never read
+ * as 0 or false.
  */
 public enum Covariate {
   PROMPT_CLASS("prompt_class", Kind.JOINT_OPEN, "class of the prompt", Covariate::promptClass),
-  WORKLOAD("workload", Kind.JOINT_OPEN, "resolution, frames, images and steps, or token lengths", Covariate::workload),
-  CACHE("cache", Kind.JOINT, "hit, miss: what the typed members say, else the plain flag", Covariate::cache),
+  WORKLOAD(
+      "workload",
+      Kind.JOINT_OPEN,
+      "resolution, frames, images and steps, or token lengths",
+      Covariate::workload),
+  CACHE(
+      "cache",
+      Kind.JOINT,
+      "hit, miss: what the typed members say, else the plain flag",
+      Covariate::cache),
   BATCH("batch", Kind.JOINT, "largest batch: 1, 2-3, 4-7, 8-15, 16+", Covariate::batch),
   PREEMPTED("preempted", Kind.JOINT, "yes, no", Covariate::preempted),
   NODE("node", Kind.MARGIN_OPEN, "serving process", event -> event.getNode()),
-  CONDITIONING("conditioning", Kind.MARGIN, "outcome of the text-conditioning cache", Covariate::conditioning),
-  PREFIX_TIER("prefix_tier", Kind.MARGIN, "slowest tier that prefix tokens came from: none, device, host, storage", Covariate::prefixTier),
-  DENOISE_SHARE("denoise_share", Kind.MARGIN, "share of denoising steps reused: 0, <25%, 25-50%, 50-75%, 75%+", Covariate::denoiseShare),
-  COMPOSITION("composition", Kind.MARGIN, "stable, changed: requests joined or left while it ran", Covariate::composition),
-  ADAPTERS("adapters", Kind.MARGIN, "none, own, mixed: adapters among the co-batched", Covariate::adapters),
-  QUEUE_SHARE("queue_share", Kind.MARGIN, "share of the latency spent waiting: <5%, 5-25%, 25-50%, 50%+", Covariate::queueShare),
-  LOAD("load", Kind.MARGIN, "running + waiting on the node at admission, powers of two", Covariate::load),
+  CONDITIONING(
+      "conditioning",
+      Kind.MARGIN,
+      "outcome of the text-conditioning cache",
+      Covariate::conditioning),
+  PREFIX_TIER(
+      "prefix_tier",
+      Kind.MARGIN,
+      "slowest tier that prefix tokens came from: none, device, host, storage",
+      Covariate::prefixTier),
+  DENOISE_SHARE(
+      "denoise_share",
+      Kind.MARGIN,
+      "share of denoising steps reused: 0, <25%, 25-50%, 50-75%, 75%+",
+      Covariate::denoiseShare),
+  COMPOSITION(
+      "composition",
+      Kind.MARGIN,
+      "stable, changed: requests joined or left while it ran",
+      Covariate::composition),
+  ADAPTERS(
+      "adapters",
+      Kind.MARGIN,
+      "none, own, mixed: adapters among the co-batched",
+      Covariate::adapters),
+  QUEUE_SHARE(
+      "queue_share",
+      Kind.MARGIN,
+      "share of the latency spent waiting: <5%, 5-25%, 25-50%, 50%+",
+      Covariate::queueShare),
+  LOAD(
+      "load",
+      Kind.MARGIN,
+      "running + waiting on the node at admission, powers of two",
+      Covariate::load),
   CONSTRAINED("constrained", Kind.MARGIN, "mode of constrained decoding", Covariate::constrained),
   SCORER("scorer", Kind.MARGIN_OPEN, "identity of the scorer; score metrics only", event -> null);
 
-  /** How a covariate is kept: in the joint cells of what confounds, or as a margin of its own; with open-ended buckets or not. */
+  /**
+   * How a covariate is kept: in the joint cells of what confounds, or as a margin of its own; with
+   * open-ended buckets or not.
+   */
   public enum Kind {
     JOINT,
     JOINT_OPEN,
@@ -50,9 +90,11 @@ public enum Covariate {
   private final String label;
   private final Kind kind;
   private final String meaning;
+  @SuppressWarnings("ImmutableEnumChecker") // method references without state
   private final Function<RequestEvent, @Nullable String> bucket;
 
-  Covariate(String label, Kind kind, String meaning, Function<RequestEvent, @Nullable String> bucket) {
+  Covariate(
+      String label, Kind kind, String meaning, Function<RequestEvent, @Nullable String> bucket) {
     this.label = label;
     this.kind = kind;
     this.meaning = meaning;
@@ -72,6 +114,12 @@ public enum Covariate {
   /** How it is kept. */
   public Kind kind() {
     return kind;
+  }
+
+  /** Position in the catalogue: where a request keeps its bucket. */
+  @SuppressWarnings("EnumOrdinal")
+  int index() {
+    return ordinal();
   }
 
   boolean joint() {
@@ -134,7 +182,10 @@ public enum Covariate {
     text.append(part);
   }
 
-  /** Lower end of the bucket [4^k, 4^(k+1)) that holds a length: lengths within a factor of four behave alike. */
+  /**
+   * Lower end of the bucket [4^k, 4^(k+1)) that holds a length: lengths within a factor of four
+   * behave alike.
+   */
   private static String powerOfFour(int tokens) {
     if (tokens <= 0) {
       return "0";
@@ -151,10 +202,14 @@ public enum Covariate {
   /** Tokens found in any tier, -1 when the event does not say. */
   private static int prefixTokens(@Nullable PrefixCache prefix) {
     if (prefix == null
-        || (prefix.getDeviceTokens() == null && prefix.getHostTokens() == null && prefix.getStorageTokens() == null)) {
+        || (prefix.getDeviceTokens() == null
+            && prefix.getHostTokens() == null
+            && prefix.getStorageTokens() == null)) {
       return -1;
     }
-    return orZero(prefix.getDeviceTokens()) + orZero(prefix.getHostTokens()) + orZero(prefix.getStorageTokens());
+    return orZero(prefix.getDeviceTokens())
+        + orZero(prefix.getHostTokens())
+        + orZero(prefix.getStorageTokens());
   }
 
   private static int orZero(@Nullable Integer value) {
@@ -206,7 +261,9 @@ public enum Covariate {
     }
     return orZero(prefix.getStorageTokens()) > 0
         ? "storage"
-        : orZero(prefix.getHostTokens()) > 0 ? "host" : orZero(prefix.getDeviceTokens()) > 0 ? "device" : "none";
+        : orZero(prefix.getHostTokens()) > 0
+            ? "host"
+            : orZero(prefix.getDeviceTokens()) > 0 ? "device" : "none";
   }
 
   private static @Nullable String denoiseShare(RequestEvent event) {

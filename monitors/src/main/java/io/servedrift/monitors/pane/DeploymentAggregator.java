@@ -12,9 +12,9 @@ import java.util.SortedMap;
 import org.apache.avro.specific.SpecificRecord;
 
 /**
- * Stage 2 for the deployments of one partition of the panes topic: merges panes, rolls windows, passes corrections on.
- * Pure, as stage 1 is: the windows are a function of the panes and watermarks, not of the order among partitions. Not
- * thread-safe.
+ * Stage 2 for the deployments of one partition of the panes topic: merges panes, rolls windows,
+ * passes corrections on. Pure, as stage 1 is: the windows are a function of the panes and
+ * watermarks, not of the order among partitions. Not thread-safe.
  */
 public final class DeploymentAggregator {
   private final PaneMerger merger;
@@ -33,7 +33,8 @@ public final class DeploymentAggregator {
     void correction(Correction correction);
   }
 
-  public DeploymentAggregator(PaneSettings settings, Output output, StateJournal journal, Tally tally) {
+  public DeploymentAggregator(
+      PaneSettings settings, Output output, StateJournal journal, Tally tally) {
     this.output = output;
     for (PaneKind kind : List.of(PaneKind.LATENCY, PaneKind.SCORE)) {
       rollers.put(kind, new WindowRoller(kind, settings, output::window, journal, tally));
@@ -79,7 +80,9 @@ public final class DeploymentAggregator {
       output.correction(correction);
     } else {
       throw new IllegalArgumentException(
-          "record " + record.getSchema().getName() + ": must be PaneSummary, Watermark or Correction");
+          "record "
+              + record.getSchema().getName()
+              + ": must be PaneSummary, Watermark or Correction");
     }
   }
 

@@ -16,10 +16,11 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns the rows of a closed pane into one summary per series: the total, the joint cells of what confounds, and one-way
- * margins for the rest. Budgets bound what a flood of configurations or prompt classes can cost: the most frequent stay,
- * the rest is {@code other} and counted. The budgets of one partition are {@value #SLACK} times those of the merged pane,
- * so that the merged pane decides as long as the flood is not extreme. Not thread-safe.
+ * Turns the rows of a closed pane into one summary per series: the total, the joint cells of what
+ * confounds, and one-way margins for the rest. Budgets bound what a flood of configurations or
+ * prompt classes can cost: the most frequent stay, the rest is {@code other} and counted. The
+ * budgets of one partition are {@value #SLACK} times those of the merged pane, so that the merged
+ * pane decides as long as the flood is not extreme. Not thread-safe.
  */
 final class PaneBuilder {
   /** How much wider than the merged budgets those of one partition are. */
@@ -64,7 +65,11 @@ final class PaneBuilder {
 
   private List<PaneSummary> build(PaneKind kind, long start, List<Row> rows) {
     Map<String, List<Row>> byDeployment = new TreeMap<>();
-    rows.forEach(row -> byDeployment.computeIfAbsent(row.request().deployment(), k -> new ArrayList<>()).add(row));
+    rows.forEach(
+        row ->
+            byDeployment
+                .computeIfAbsent(row.request().deployment(), k -> new ArrayList<>())
+                .add(row));
     List<PaneSummary> summaries = new ArrayList<>();
     Set<String> kept = largest(sizes(byDeployment), DEPLOYMENT_LIMIT);
     List<Row> other = new ArrayList<>();
@@ -89,7 +94,8 @@ final class PaneBuilder {
     return sizes;
   }
 
-  private List<PaneSummary> buildDeployment(PaneKind kind, long start, String deployment, List<Row> rows) {
+  private List<PaneSummary> buildDeployment(
+      PaneKind kind, long start, String deployment, List<Row> rows) {
     List<@Nullable Set<String>> keptBuckets = keptBuckets(rows);
     Map<SeriesKey.Group, Long> groupSizes = new HashMap<>();
     Map<String, Long> metricSizes = new HashMap<>();
@@ -97,7 +103,8 @@ final class PaneBuilder {
       groupSizes.merge(group(row), 1L, Long::sum);
       row.values().forEach(value -> metricSizes.merge(value.name(), 1L, Long::sum));
     }
-    Set<SeriesKey.Group> keptGroups = largest(groupSizes, settings.seriesLimit() * SLACK, SeriesKey.Group.ORDER);
+    Set<SeriesKey.Group> keptGroups =
+        largest(groupSizes, settings.seriesLimit() * SLACK, SeriesKey.Group.ORDER);
     Set<String> keptMetrics = largest(metricSizes, METRIC_LIMIT);
 
     Map<SeriesKey.Group, Map<String, Series>> series = new TreeMap<>(SeriesKey.Group.ORDER);
@@ -165,7 +172,7 @@ final class PaneBuilder {
         if (covariate == Covariate.SCORER) {
           row.values().forEach(value -> counts.merge(value.scorer(), 1L, Long::sum));
         } else {
-          counts.merge(row.request().buckets().get(covariate.ordinal()), 1L, Long::sum);
+          counts.merge(row.request().buckets().get(covariate.index()), 1L, Long::sum);
         }
       }
       kept.add(largest(counts, settings.classLimit() * SLACK));
@@ -181,13 +188,17 @@ final class PaneBuilder {
     return largest(counts, limit, Comparator.naturalOrder());
   }
 
-  /** The keys with the largest counts; equal counts by key, so that the choice is a function of the counts. */
+  /**
+   * The keys with the largest counts; equal counts by key, so that the choice is a function of the
+   * counts.
+   */
   static <K> Set<K> largest(Map<K, Long> counts, int limit, Comparator<K> order) {
     if (counts.size() <= limit) {
       return new HashSet<>(counts.keySet());
     }
     List<Map.Entry<K, Long>> sorted = new ArrayList<>(counts.entrySet());
-    sorted.sort(Map.Entry.<K, Long>comparingByValue().reversed().thenComparing(Map.Entry::getKey, order));
+    sorted.sort(
+        Map.Entry.<K, Long>comparingByValue().reversed().thenComparing(Map.Entry::getKey, order));
     Set<K> kept = new HashSet<>();
     sorted.subList(0, limit).forEach(entry -> kept.add(entry.getKey()));
     return kept;
@@ -217,8 +228,10 @@ final class PaneBuilder {
           continue;
         }
         String bucket =
-            covariate == Covariate.SCORER ? value.scorer() : request.buckets().get(covariate.ordinal());
-        Set<String> kept = keptBuckets.get(covariate.ordinal());
+            covariate == Covariate.SCORER
+                ? value.scorer()
+                : request.buckets().get(covariate.index());
+        Set<String> kept = keptBuckets.get(covariate.index());
         if (kept != null && !kept.contains(bucket)) {
           folded.merge(covariate.label(), 1L, Long::sum);
           bucket = Covariate.OTHER;
@@ -255,7 +268,8 @@ final class PaneBuilder {
               built.add(
                   new Cell(
                       key,
-                      ValueDistribution.of(layout, values.toArray(), ValueDistribution.Detail.BINS).toAvro())));
+                      ValueDistribution.of(layout, values.toArray(), ValueDistribution.Detail.BINS)
+                          .toAvro())));
       return built;
     }
   }

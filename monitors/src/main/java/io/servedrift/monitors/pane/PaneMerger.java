@@ -16,15 +16,17 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Merges what the partitions saw of a pane, once the watermark of every source partition has passed it: no pane is judged
- * while a part of it may still come. Merged panes leave in order of time, then deployment. Not thread-safe.
+ * Merges what the partitions saw of a pane, once the watermark of every source partition has passed
+ * it: no pane is judged while a part of it may still come. Merged panes leave in order of time,
+ * then deployment. Not thread-safe.
  */
 public final class PaneMerger {
   private final PaneSettings settings;
   private final Listener listener;
   private final StateJournal journal;
   private final Tally tally;
-  private final Map<PaneKind, TreeMap<Long, TreeMap<String, List<Part>>>> open = new EnumMap<>(PaneKind.class);
+  private final Map<PaneKind, TreeMap<Long, TreeMap<String, List<Part>>>> open =
+      new EnumMap<>(PaneKind.class);
   private final Map<PaneKind, Long> mergedThrough = new EnumMap<>(PaneKind.class);
   private final Map<Integer, Watermark> watermarks = new TreeMap<>();
   private long partNumber;
@@ -70,7 +72,9 @@ public final class PaneMerger {
     advance();
   }
 
-  /** Takes back a record that was journalled before a restart; true when the key is of this class. */
+  /**
+   * Takes back a record that was journalled before a restart; true when the key is of this class.
+   */
   boolean restore(String key, byte[] value) {
     if (key.startsWith("part/")) {
       partNumber = Math.max(partNumber, Long.parseLong(key.substring("part/".length()), 16) + 1);
@@ -93,7 +97,7 @@ public final class PaneMerger {
   }
 
   private void add(Part part) {
-    open.get(part.summary().getKind())
+    open.computeIfAbsent(part.summary().getKind(), kind -> new TreeMap<>())
         .computeIfAbsent(ServedRequest.micros(part.summary().getStart()), start -> new TreeMap<>())
         .computeIfAbsent(part.summary().getDeployment(), deployment -> new ArrayList<>())
         .add(part);
@@ -103,7 +107,9 @@ public final class PaneMerger {
     return mergedThrough.getOrDefault(kind, PartitionClock.NEVER);
   }
 
-  /** How far every source partition has come; {@link PartitionClock#NEVER} while one has not spoken. */
+  /**
+   * How far every source partition has come; {@link PartitionClock#NEVER} while one has not spoken.
+   */
   private long completeThrough(PaneKind kind) {
     long through = Long.MAX_VALUE;
     int expected = 1;
@@ -111,7 +117,9 @@ public final class PaneMerger {
       expected = Math.max(expected, watermark.getSourcePartitions());
       long own =
           ServedRequest.micros(
-              kind == PaneKind.LATENCY ? watermark.getLatencyClosedThrough() : watermark.getScoreClosedThrough());
+              kind == PaneKind.LATENCY
+                  ? watermark.getLatencyClosedThrough()
+                  : watermark.getScoreClosedThrough());
       through = Math.min(through, own);
     }
     return watermarks.size() < expected ? PartitionClock.NEVER : through;
@@ -127,7 +135,8 @@ public final class PaneMerger {
       SortedMap<Long, TreeMap<String, List<Part>>> complete =
           kind.getValue().headMap(through - settings.paneMicros() + 1);
       complete.forEach(
-          (start, deployments) -> deployments.forEach((name, parts) -> merge(kind.getKey(), start, name, parts)));
+          (start, deployments) ->
+              deployments.forEach((name, parts) -> merge(kind.getKey(), start, name, parts)));
       complete.clear();
       listener.passed(kind.getKey(), through);
     }
@@ -142,7 +151,11 @@ public final class PaneMerger {
     tally.count("panes_merged");
     listener.merged(
         new MergedPane(
-            deployment, kind, start, start + settings.paneMicros(), mergeSeries(deployment, summaries)));
+            deployment,
+            kind,
+            start,
+            start + settings.paneMicros(),
+            mergeSeries(deployment, summaries)));
   }
 
   private List<MergedPane.Series> mergeSeries(String deployment, List<PaneSummary> summaries) {
@@ -158,7 +171,8 @@ public final class PaneMerger {
       String metric = summary.getMetric();
       Parts own =
           bySeries.computeIfAbsent(
-              new SeriesKey(deployment, group.modelId(), group.configId(), metric), k -> new Parts());
+              new SeriesKey(deployment, group.modelId(), group.configId(), metric),
+              k -> new Parts());
       Parts wide =
           bySeries.computeIfAbsent(
               new SeriesKey(deployment, SeriesKey.ALL, SeriesKey.ALL, metric), k -> new Parts());
@@ -175,11 +189,14 @@ public final class PaneMerger {
     List<MergedPane.Series> merged = new ArrayList<>(bySeries.size());
     bySeries.forEach(
         (key, own) ->
-            merged.add(new MergedPane.Series(key, ValueDistribution.merge(own.totals), mergeCells(own.cells))));
+            merged.add(
+                new MergedPane.Series(
+                    key, ValueDistribution.merge(own.totals), mergeCells(own.cells))));
     return List.copyOf(merged);
   }
 
-  private SortedMap<List<String>, ValueDistribution> mergeCells(Map<List<String>, List<ValueDistribution>> cells) {
+  private SortedMap<List<String>, ValueDistribution> mergeCells(
+      Map<List<String>, List<ValueDistribution>> cells) {
     Map<List<String>, ValueDistribution> merged = new HashMap<>();
     Map<List<String>, Long> joint = new HashMap<>();
     cells.forEach(
@@ -214,7 +231,9 @@ public final class PaneMerger {
     Map<SeriesKey.Group, Map<String, Long>> byMetric = new HashMap<>();
     for (PaneSummary summary : summaries) {
       byMetric
-          .computeIfAbsent(new SeriesKey.Group(summary.getModelId(), summary.getConfigId()), k -> new HashMap<>())
+          .computeIfAbsent(
+              new SeriesKey.Group(summary.getModelId(), summary.getConfigId()),
+              k -> new HashMap<>())
           .merge(summary.getMetric(), summary.getTotal().getN(), Long::sum);
     }
     Map<SeriesKey.Group, Long> sizes = new HashMap<>();
@@ -242,7 +261,8 @@ public final class PaneMerger {
       if (covariate.open()) {
         kept.put(
             covariate.label(),
-            PaneBuilder.largest(counts.getOrDefault(covariate.label(), Map.of()), settings.classLimit()));
+            PaneBuilder.largest(
+                counts.getOrDefault(covariate.label(), Map.of()), settings.classLimit()));
       }
     }
     return kept;
@@ -253,7 +273,8 @@ public final class PaneMerger {
     for (String named : covariates) {
       String covariate = named.substring(0, named.indexOf('='));
       Set<String> buckets = kept.get(covariate);
-      key.add(buckets == null || buckets.contains(named) ? named : covariate + "=" + Covariate.OTHER);
+      key.add(
+          buckets == null || buckets.contains(named) ? named : covariate + "=" + Covariate.OTHER);
     }
     key.sort(null);
     return List.copyOf(key);

@@ -4,19 +4,23 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * The settings that decide which record counts where. Two runs over the same events give the same windows only under the
- * same settings. Immutable.
+ * The settings that decide which record counts where. Two runs over the same events give the same
+ * windows only under the same settings. Immutable.
  *
  * @param pane length of a pane, the smallest slice of event time that is aggregated
- * @param windows window lengths, ascending; the first is a multiple of the pane, each next one of the one before
+ * @param windows window lengths, ascending; the first is a multiple of the pane, each next one of
+ *     the one before
  * @param grace how far a record may lie behind its partition's clock and still count
  * @param scoreGrace how much longer than latency panes score panes wait for late scores
  * @param horizon how long a request is remembered for de-duplication and late scores
- * @param futureLimit how far a record may lie ahead of its partition's last tick before it has to wait
+ * @param futureLimit how far a record may lie ahead of its partition's last tick before it has to
+ *     wait
  * @param maxHeld how many records may wait for a tick, per partition
- * @param seriesLimit most (model, configuration) groups kept apart per deployment and pane; the rest is {@code other}
+ * @param seriesLimit most (model, configuration) groups kept apart per deployment and pane; the
+ *     rest is {@code other}
  * @param cellLimit most joint cells kept apart per series and pane
- * @param classLimit most buckets kept apart per open-ended covariate (prompt class, workload, node, scorer)
+ * @param classLimit most buckets kept apart per open-ended covariate (prompt class, workload, node,
+ *     scorer)
  */
 public record PaneSettings(
     Duration pane,
@@ -56,7 +60,9 @@ public record PaneSettings(
     }
     if (horizon.compareTo(pane.plus(grace).plus(scoreGrace)) < 0) {
       throw new IllegalArgumentException(
-          "horizon=" + horizon + ": must be at least pane + grace + score-grace = "
+          "horizon="
+              + horizon
+              + ": must be at least pane + grace + score-grace = "
               + pane.plus(grace).plus(scoreGrace));
     }
     requirePositive("future-limit", futureLimit);

@@ -22,6 +22,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -29,20 +30,24 @@ import org.apache.avro.specific.SpecificRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stage 1 for one partition of the requests and scores topics: de-duplicates requests, joins late scores, aggregates into
- * panes, and says by watermarks how far it has come. Pure: what it does depends on the records and their offset order
- * within each of the two topics, never on how the two interleave, on a clock or on the speed of reading. Not thread-safe.
+ * Stage 1 for one partition of the requests and scores topics: de-duplicates requests, joins late
+ * scores, aggregates into panes, and says by watermarks how far it has come. Pure: what it does
+ * depends on the records and their offset order within each of the two topics, never on how the two
+ * interleave, on a clock or on the speed of reading. Not thread-safe.
  *
- * <p><b>Which record counts.</b> A request counts at {@code finished_at}. It is <em>late</em> when that lies more than
- * grace behind the clock of its partition ({@link PartitionClock}); late requests become corrections. The first record of
- * a (deployment, request_id) counts, repeats within the horizon are counted as duplicates. A score counts at its
- * request's {@code finished_at}, in time while the clock of its own partition is before the end of that pane + grace +
- * score grace; the first score per (request, name) wins, a score inside the request being the first.
+ * <p><b>Which record counts.</b> A request counts at {@code finished_at}. It is <em>late</em> when
+ * that lies more than grace behind the clock of its partition ({@link PartitionClock}); late
+ * requests become corrections. The first record of a (deployment, request_id) counts, repeats
+ * within the horizon are counted as duplicates. A score counts at its request's {@code
+ * finished_at}, in time while the clock of its own partition is before the end of that pane + grace
+ * + score grace; the first score per (request, name) wins, a score inside the request being the
+ * first.
  *
- * <p><b>Exactness.</b> With logging on, every arrival that changed something is appended to a chunk. The owner stores
- * {@link #drain() drained} chunks in the same transaction as its input offsets and output records, deletes {@link
- * #obsolete() obsolete} ones, and after a crash feeds what is left to {@link #restore}: the aggregator is then exactly as
- * it was, nothing lost, nothing counted twice.
+ * <p><b>Exactness.</b> With logging on, every arrival that changed something is appended to a
+ * chunk. The owner stores {@link #drain() drained} chunks in the same transaction as its input
+ * offsets and output records, deletes {@link #obsolete() obsolete} ones, and after a crash feeds
+ * what is left to {@link #restore}: the aggregator is then exactly as it was, nothing lost, nothing
+ * counted twice.
  */
 public final class PartitionAggregator {
   private static final int CHUNK_BYTES = 256 * 1024;
@@ -121,6 +126,7 @@ public final class PartitionAggregator {
    * @param number ascending without gaps in use; the key to store it under
    * @param bytes opaque, at most about 256 KiB plus one arrival
    */
+  @SuppressWarnings("ArrayRecordComponent") // handed to a store, never compared
   public record LoggedChunk(long number, byte[] bytes) {}
 
   /**
@@ -154,19 +160,23 @@ public final class PartitionAggregator {
   }
 
   /**
-   * Takes the next record of one of the two topics. Requests and ticks belong on the requests topic, scores and ticks on
-   * the scores topic; anything else that is well-formed but out of place goes to {@link PaneSink#rejected}, heartbeats
-   * pass.
+   * Takes the next record of one of the two topics. Requests and ticks belong on the requests
+   * topic, scores and ticks on the scores topic; anything else that is well-formed but out of place
+   * goes to {@link PaneSink#rejected}, heartbeats pass.
    *
    * @param origin where the record stands, for dead letters
    * @param payload the record as it came, for dead letters; may be null
    */
-  public void accept(Channel channel, SpecificRecord event, String origin, byte @Nullable [] payload) {
+  public void accept(
+      Channel channel, SpecificRecord event, String origin, byte @Nullable [] payload) {
     if (event instanceof Tick tick) {
       tick(channel, new Arrival.Tick(ServedRequest.micros(tick.getAt())));
     } else if (event instanceof RequestEvent request && channel == Channel.REQUESTS) {
       tally.count("requests_read");
-      arrive(channel, new Arrival.Request(accepted(ServedRequest.of(request), origin, payload), origin, payload));
+      arrive(
+          channel,
+          new Arrival.Request(
+              accepted(ServedRequest.of(request), origin, payload), origin, payload));
     } else if (event instanceof ScoreEvent score && channel == Channel.SCORES) {
       tally.count("scores_read");
       Arrival.Score arrival = scoreArrival(score, origin, payload);
@@ -191,7 +201,9 @@ public final class PartitionAggregator {
     }
   }
 
-  /** The request without the values that their metric cannot take, such as 0.7 for a yes/no score. */
+  /**
+   * The request without the values that their metric cannot take, such as 0.7 for a yes/no score.
+   */
   private ServedRequest accepted(ServedRequest request, String origin, byte @Nullable [] payload) {
     List<ServedRequest.Value> kept = new ArrayList<>(request.scores().size());
     for (ServedRequest.Value score : request.scores()) {
@@ -205,7 +217,8 @@ public final class PartitionAggregator {
     return kept.size() == request.scores().size() ? request : request.withScores(kept);
   }
 
-  private void refuse(ServedRequest.Value score, String origin, byte @Nullable [] payload, long micros) {
+  private void refuse(
+      ServedRequest.Value score, String origin, byte @Nullable [] payload, long micros) {
     sink.rejected(
         rejected(
             RejectReason.BAD_VALUE,
@@ -217,7 +230,8 @@ public final class PartitionAggregator {
         micros);
   }
 
-  private static Arrival.Score scoreArrival(ScoreEvent score, String origin, byte @Nullable [] payload) {
+  private static Arrival.Score scoreArrival(
+      ScoreEvent score, String origin, byte @Nullable [] payload) {
     String scorer = score.getScorer() == null ? Covariate.UNKNOWN : score.getScorer();
     return new Arrival.Score(
         score.getDeployment(),
@@ -228,7 +242,10 @@ public final class PartitionAggregator {
         payload);
   }
 
-  /** Event time that a topic of this partition has reached, in microseconds; {@code Long.MIN_VALUE} before any record. */
+  /**
+   * Event time that a topic of this partition has reached, in microseconds; {@code Long.MIN_VALUE}
+   * before any record.
+   */
   public long clockMicros(Channel channel) {
     long now = clock(channel).now();
     return now == PartitionClock.NEVER ? Long.MIN_VALUE : now;
@@ -259,7 +276,10 @@ public final class PartitionAggregator {
     closePanes();
   }
 
-  /** Processes what waited, in the order it came; what is still too far ahead is a dead letter and moves no clock. */
+  /**
+   * Processes what waited, in the order it came; what is still too far ahead is a dead letter and
+   * moves no clock.
+   */
   private void release(Channel channel, long limit) {
     for (PartitionClock.Held held : clock(channel).release()) {
       tally.add(waitingLevel(channel), -1);
@@ -279,7 +299,10 @@ public final class PartitionAggregator {
             RejectReason.FUTURE_TIME,
             arrival instanceof Arrival.Request ? "finished_at" : "scored_at",
             instant(arrival.micros()).toString(),
-            "at most " + settings.futureLimit() + " ahead of the partition's tick " + instant(tick)
+            "at most "
+                + settings.futureLimit()
+                + " ahead of the partition's tick "
+                + instant(tick)
                 + "; check the clock of the node");
     if (arrival instanceof Arrival.Request request) {
       sink.rejected(why, request.origin(), request.payload(), request.micros());
@@ -288,7 +311,8 @@ public final class PartitionAggregator {
     }
   }
 
-  private static Reading.Rejected rejected(RejectReason reason, String path, String value, String allowed) {
+  private static Reading.Rejected rejected(
+      RejectReason reason, String path, String value, String allowed) {
     return new Reading.Rejected(reason.code(), List.of(new Problem(path, value, allowed)));
   }
 
@@ -319,13 +343,22 @@ public final class PartitionAggregator {
     if (late) {
       tally.count("late_requests");
       sink.correction(
-          correction(CorrectionKind.LATE_REQUEST, request, null, clock - settings.graceMicros(), beyondHorizon));
+          correction(
+              CorrectionKind.LATE_REQUEST,
+              request,
+              null,
+              clock - settings.graceMicros(),
+              beyondHorizon));
       if (beyondHorizon) {
         return false;
       }
     }
     Seen entry =
-        new Seen(request, clock, Math.max(request.finishedMicros(), clock) + settings.horizonMicros(), late);
+        new Seen(
+            request,
+            clock,
+            Math.max(request.finishedMicros(), clock) + settings.horizonMicros(),
+            late);
     remember(key, entry, chunk);
     if (!late) {
       count(request);
@@ -345,7 +378,9 @@ public final class PartitionAggregator {
       latencyPanes.computeIfAbsent(start, key -> new ArrayList<>()).add(request);
     }
     for (ServedRequest.Value score : request.scores()) {
-      scorePanes.computeIfAbsent(start, key -> new ArrayList<>()).add(new ScoredRequest(request, score));
+      scorePanes
+          .computeIfAbsent(start, key -> new ArrayList<>())
+          .add(new ScoredRequest(request, score));
     }
   }
 
@@ -398,12 +433,17 @@ public final class PartitionAggregator {
     }
     long paneEnd = settings.paneStart(request.finishedMicros()) + settings.paneMicros();
     long lastMoment = paneEnd + settings.graceMicros() + settings.scoreGraceMicros();
-    boolean beyondHorizon = candidate.clock() >= request.finishedMicros() + settings.horizonMicros();
+    boolean beyondHorizon =
+        candidate.clock() >= request.finishedMicros() + settings.horizonMicros();
     if (known.late || beyondHorizon || candidate.clock() >= lastMoment) {
       tally.count("late_scores");
       sink.correction(
           correction(
-              CorrectionKind.LATE_SCORE, request, score, Math.max(candidate.clock(), lastMoment), beyondHorizon));
+              CorrectionKind.LATE_SCORE,
+              request,
+              score,
+              Math.max(candidate.clock(), lastMoment),
+              beyondHorizon));
     } else {
       tally.count("scores_joined");
       scorePanes
@@ -445,7 +485,8 @@ public final class PartitionAggregator {
   private void remember(String key, Seen entry, long chunk) {
     seen.put(key, entry);
     seenByExpiry.computeIfAbsent(second(entry.until), k -> new ArrayList<>()).add(key);
-    needChunk(chunk, Math.max(entry.until, entry.request.finishedMicros() + settings.horizonMicros()));
+    needChunk(
+        chunk, Math.max(entry.until, entry.request.finishedMicros() + settings.horizonMicros()));
     while (seen.size() > MAX_REMEMBERED) {
       tally.count("forgotten_early");
       seenByExpiry.pollFirstEntry().getValue().forEach(seen::remove);
@@ -454,8 +495,13 @@ public final class PartitionAggregator {
 
   private void closePanes() {
     long requestsPassed = requests.now() - settings.graceMicros();
-    long scoresPassed = Math.min(scores.now() - settings.graceMicros() - settings.scoreGraceMicros(), requestsPassed);
-    long latencyNow = requests.now() == PartitionClock.NEVER ? PartitionClock.NEVER : settings.paneStart(requestsPassed);
+    long scoresPassed =
+        Math.min(
+            scores.now() - settings.graceMicros() - settings.scoreGraceMicros(), requestsPassed);
+    long latencyNow =
+        requests.now() == PartitionClock.NEVER
+            ? PartitionClock.NEVER
+            : settings.paneStart(requestsPassed);
     long scoresNow =
         requests.now() == PartitionClock.NEVER || scores.now() == PartitionClock.NEVER
             ? PartitionClock.NEVER
@@ -489,7 +535,10 @@ public final class PartitionAggregator {
     }
   }
 
-  /** Forgets what can no longer be referred to. Only when panes close: cheap, and a late removal changes nothing. */
+  /**
+   * Forgets what can no longer be referred to. Only when panes close: cheap, and a late removal
+   * changes nothing.
+   */
   private void expire() {
     long passed = Math.min(requests.now(), scores.now());
     for (List<String> keys : takeBefore(seenByExpiry, passed)) {
@@ -518,7 +567,7 @@ public final class PartitionAggregator {
     }
   }
 
-  private static List<List<String>> takeBefore(TreeMap<Long, List<String>> byExpiry, long micros) {
+  private static List<List<String>> takeBefore(NavigableMap<Long, List<String>> byExpiry, long micros) {
     if (micros == PartitionClock.NEVER) {
       return List.of();
     }
@@ -530,7 +579,10 @@ public final class PartitionAggregator {
 
   // --- the arrival log
 
-  /** Chunks that are complete since the last call, oldest first. To be stored before the input offsets are committed. */
+  /**
+   * Chunks that are complete since the last call, oldest first. To be stored before the input
+   * offsets are committed.
+   */
   public List<LoggedChunk> drain() {
     if (!log.isEmpty()) {
       finishChunk();
@@ -546,15 +598,17 @@ public final class PartitionAggregator {
     long oldestHeld = Math.min(requests.oldestHeldChunk(), scores.oldestHeldChunk());
     List<Long> numbers = new ArrayList<>();
     // The newest stored chunk stays even if nothing refers to it: it carries the clocks.
-    while (chunks.size() > 2 && chunks.getFirst().until <= passed && chunks.getFirst().number < oldestHeld) {
+    while (chunks.size() > 2
+        && chunks.getFirst().until <= passed
+        && chunks.getFirst().number < oldestHeld) {
       numbers.add(chunks.removeFirst().number);
     }
     return numbers;
   }
 
   /**
-   * Brings an empty aggregator to the state that the stored chunks describe. Sends nothing and counts nothing: all of it
-   * was sent and counted before.
+   * Brings an empty aggregator to the state that the stored chunks describe. Sends nothing and
+   * counts nothing: all of it was sent and counted before.
    *
    * @throws IllegalStateException when a chunk was written by an incompatible version
    */
@@ -667,6 +721,7 @@ public final class PartitionAggregator {
     public void correction(Correction correction) {}
 
     @Override
-    public void rejected(Reading.Rejected why, String origin, byte @Nullable [] payload, long eventMicros) {}
+    public void rejected(
+        Reading.Rejected why, String origin, byte @Nullable [] payload, long eventMicros) {}
   }
 }

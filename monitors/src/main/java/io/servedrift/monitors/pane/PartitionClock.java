@@ -6,8 +6,9 @@ import java.util.Deque;
 /**
  * Event time of one input partition, moved by its records only. Not thread-safe.
  *
- * <p>While ticks arrive they alone move it: a node whose clock runs some seconds ahead would otherwise make every honest
- * record late. Without ticks (files, before the first tick, after an interruption) each record moves it.
+ * <p>While ticks arrive they alone move it: a node whose clock runs some seconds ahead would
+ * otherwise make every honest record late. Without ticks (files, before the first tick, after an
+ * interruption) each record moves it.
  */
 final class PartitionClock {
   /** Before any record: the year 1684, so that neither differences nor nanoseconds overflow. */
@@ -40,7 +41,10 @@ final class PartitionClock {
     return ticking && micros - lastTick > futureLimitMicros;
   }
 
-  /** Keeps an arrival until the next tick. Returns false when too many wait: the ticks count as interrupted. */
+  /**
+   * Keeps an arrival until the next tick. Returns false when too many wait: the ticks count as
+   * interrupted.
+   */
   boolean hold(Arrival arrival, long chunk) {
     held.add(new Held(arrival, chunk));
     if (held.size() > maxHeld) {

@@ -6,8 +6,8 @@ import java.util.Comparator;
  * Identity of a series.
  *
  * @param modelId model fingerprint, {@code unknown}, {@code other} beyond the budget, or {@code *}
- * @param configId configuration fingerprint, {@code unknown}, {@code other} beyond the budget, or {@code *} for the
- *     deployment-wide series over all configurations
+ * @param configId configuration fingerprint, {@code unknown}, {@code other} beyond the budget, or
+ *     {@code *} for the deployment-wide series over all configurations
  */
 public record SeriesKey(String deployment, String modelId, String configId, String metric)
     implements Comparable<SeriesKey> {
@@ -35,7 +35,8 @@ public record SeriesKey(String deployment, String modelId, String configId, Stri
 
   /** Model and configuration: what the series budget counts. */
   record Group(String modelId, String configId) {
-    static final Comparator<Group> ORDER = Comparator.comparing(Group::configId).thenComparing(Group::modelId);
+    static final Comparator<Group> ORDER =
+        Comparator.comparing(Group::configId).thenComparing(Group::modelId);
     static final Group OTHER = new Group(Covariate.OTHER, Covariate.OTHER);
     static final Group EVERYTHING = new Group(ALL, ALL);
   }

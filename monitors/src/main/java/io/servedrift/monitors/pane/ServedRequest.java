@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What the monitor keeps of a request: identity, series, covariate buckets and values; not the event. Kept for the
- * de-duplication horizon, so its size is what a busy partition costs. Two requests are equal when nothing that counts
- * differs.
+ * What the monitor keeps of a request: identity, series, covariate buckets and values; not the
+ * event. Kept for the de-duplication horizon, so its size is what a busy partition costs. Two
+ * requests are equal when nothing that counts differs.
  *
  * @param buckets bucket per covariate, in catalogue order
  * @param metrics latency metrics and the error ratio, sorted by name
@@ -28,7 +28,10 @@ record ServedRequest(
     List<Value> metrics,
     List<Value> scores) {
 
-  /** How a request enters series: OK into latency and scores, FAILED into the error ratio only, the others nowhere. */
+  /**
+   * How a request enters series: OK into latency and scores, FAILED into the error ratio only, the
+   * others nowhere.
+   */
   enum Outcome {
     OK,
     FAILED,
@@ -42,7 +45,8 @@ record ServedRequest(
    *
    * @param name metric or score name
    * @param value seconds, 0/1, or score
-   * @param scorer identity of the scorer, {@code unknown} where none is given, empty for metrics that have none
+   * @param scorer identity of the scorer, {@code unknown} where none is given, empty for metrics
+   *     that have none
    */
   record Value(String name, double value, String scorer) {}
 
@@ -68,12 +72,21 @@ record ServedRequest(
 
   ServedRequest withScores(List<Value> kept) {
     return new ServedRequest(
-        deployment, requestId, modelId, configId, finishedMicros, outcome, buckets, metrics, List.copyOf(kept));
+        deployment,
+        requestId,
+        modelId,
+        configId,
+        finishedMicros,
+        outcome,
+        buckets,
+        metrics,
+        List.copyOf(kept));
   }
 
   /** Microseconds since the epoch. */
   static long micros(Instant instant) {
-    return Math.addExact(Math.multiplyExact(instant.getEpochSecond(), 1_000_000L), instant.getNano() / 1000);
+    return Math.addExact(
+        Math.multiplyExact(instant.getEpochSecond(), 1_000_000L), instant.getNano() / 1000);
   }
 
   private static Outcome outcomeOf(RequestEvent event) {

@@ -1,8 +1,9 @@
 package io.servedrift.monitors.pane;
 
 /**
- * Where stage 2 writes what it must know after a restart: small keyed records, each written once when it comes to be and
- * deleted when it was used. Live this is a state store with a changelog; a replay needs none.
+ * Where stage 2 writes what it must know after a restart: small keyed records, each written once
+ * when it comes to be and deleted when it was used. Live this is a state store with a changelog; a
+ * replay needs none.
  */
 public interface StateJournal {
   /** Keeps nothing. */

@@ -16,9 +16,10 @@ import java.util.concurrent.atomic.LongAdder;
  *                 + scores_pending + scores_waiting
  * </pre>
  *
- * <p>{@code scores_unused} belong to requests that did not end well or are synthetic. {@code *_waiting} and {@code scores_pending} are levels, not totals. Alert when {@code requests_accepted +
- * duplicates} stays below what the nodes say they published. Counters start at zero with the process: after a restart
- * they count what was read since.
+ * <p>{@code scores_unused} belong to requests that did not end well or are synthetic. {@code
+ * *_waiting} and {@code scores_pending} are levels, not totals. Alert when {@code requests_accepted
+ * + duplicates} stays below what the nodes say they published. Counters start at zero with the
+ * process: after a restart they count what was read since.
  */
 public final class Tally {
   private final ConcurrentHashMap<String, LongAdder> counters = new ConcurrentHashMap<>();

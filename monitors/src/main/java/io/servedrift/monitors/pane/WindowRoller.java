@@ -16,9 +16,10 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
- * Rolls panes into windows, each length from the one below, so that a 24 h window costs 24 parts and not 1,440. A window
- * closes when every pane in it has been merged; windows leave by (end, length, series), whatever steps time took. Windows
- * without a request do not exist. Not thread-safe.
+ * Rolls panes into windows, each length from the one below, so that a 24 h window costs 24 parts
+ * and not 1,440. A window closes when every pane in it has been merged; windows leave by (end,
+ * length, series), whatever steps time took. Windows without a request do not exist. Not
+ * thread-safe.
  */
 final class WindowRoller {
   private final PaneKind kind;
@@ -74,7 +75,8 @@ final class WindowRoller {
         if (!level.windows.isEmpty()
             && level.windows.firstKey() + level.length <= micros
             && (next == null
-                || level.windows.firstKey() + level.length < next.windows.firstKey() + next.length)) {
+                || level.windows.firstKey() + level.length
+                    < next.windows.firstKey() + next.length)) {
           next = level;
         }
       }
@@ -94,7 +96,8 @@ final class WindowRoller {
     Map<SeriesKey, List<Part>> within = withinBudget(series);
     within.forEach(
         (key, parts) -> {
-          ValueDistribution values = ValueDistribution.merge(parts.stream().map(Part::values).toList());
+          ValueDistribution values =
+              ValueDistribution.merge(parts.stream().map(Part::values).toList());
           TailSketch sketch = TailSketch.merge(parts.stream().map(Part::sketch).toList());
           output.accept(window(key, start, start + level.length, values, sketch));
           if (level.number + 1 < levels.size()) {
@@ -123,28 +126,39 @@ final class WindowRoller {
         (key, parts) -> {
           if (!key.group().equals(SeriesKey.Group.EVERYTHING)) {
             long n = parts.stream().mapToLong(part -> part.values().n()).sum();
-            sizes.computeIfAbsent(key.deployment(), k -> new HashMap<>()).merge(key.group(), n, Math::max);
+            sizes
+                .computeIfAbsent(key.deployment(), k -> new HashMap<>())
+                .merge(key.group(), n, Math::max);
           }
         });
     Map<SeriesKey, List<Part>> within = new TreeMap<>();
     Map<String, Set<SeriesKey.Group>> kept = new HashMap<>();
     sizes.forEach(
         (deployment, groups) ->
-            kept.put(deployment, PaneBuilder.largest(groups, settings.seriesLimit(), SeriesKey.Group.ORDER)));
+            kept.put(
+                deployment,
+                PaneBuilder.largest(groups, settings.seriesLimit(), SeriesKey.Group.ORDER)));
     series.forEach(
         (key, parts) -> {
           Set<SeriesKey.Group> groups = kept.get(key.deployment());
           boolean keep =
-              key.group().equals(SeriesKey.Group.EVERYTHING) || (groups != null && groups.contains(key.group()));
+              key.group().equals(SeriesKey.Group.EVERYTHING)
+                  || (groups != null && groups.contains(key.group()));
           SeriesKey target = keep ? key : key.inGroup(Covariate.OTHER, Covariate.OTHER);
           within.computeIfAbsent(target, k -> new ArrayList<>()).addAll(parts);
         });
     return within;
   }
 
-  private void add(int level, long start, SeriesKey key, ValueDistribution values, TailSketch sketch) {
+  private void add(
+      int level, long start, SeriesKey key, ValueDistribution values, TailSketch sketch) {
     String journalKey =
-        String.format(Locale.ROOT, "roll/%s/%d/%016x", kind.name().toLowerCase(Locale.ROOT), level, partNumber++);
+        String.format(
+            Locale.ROOT,
+            "roll/%s/%d/%016x",
+            kind.name().toLowerCase(Locale.ROOT),
+            level,
+            partNumber++);
     journal.put(journalKey, EventCodec.encode(journalled(key, start, values, sketch)));
     put(level, start, key, new Part(journalKey, values, sketch));
   }
@@ -158,14 +172,20 @@ final class WindowRoller {
         .add(part);
   }
 
-  /** The journal keeps a part as a window record whose numbers are left out: they follow from the rest. */
-  private static WindowSummary journalled(SeriesKey key, long start, ValueDistribution values, TailSketch sketch) {
+  /**
+   * The journal keeps a part as a window record whose numbers are left out: they follow from the
+   * rest.
+   */
+  private static WindowSummary journalled(
+      SeriesKey key, long start, ValueDistribution values, TailSketch sketch) {
     WindowSummary record = window(key, start, start, values, sketch);
     record.setDigest(ByteBuffer.wrap(sketch.toBytes()));
     return record;
   }
 
-  /** Takes back a record that was journalled before a restart; true when the key is of this roller. */
+  /**
+   * Takes back a record that was journalled before a restart; true when the key is of this roller.
+   */
   boolean restore(String key, byte[] value) {
     String prefix = "roll/" + kind.name().toLowerCase(Locale.ROOT) + "/";
     if (!key.startsWith(prefix)) {
@@ -178,7 +198,8 @@ final class WindowRoller {
     put(
         Integer.parseInt(rest[0]),
         ServedRequest.micros(record.getStart()),
-        new SeriesKey(record.getDeployment(), record.getModelId(), record.getConfigId(), record.getMetric()),
+        new SeriesKey(
+            record.getDeployment(), record.getModelId(), record.getConfigId(), record.getMetric()),
         new Part(
             key,
             ValueDistribution.fromAvro(record.getDistribution()),

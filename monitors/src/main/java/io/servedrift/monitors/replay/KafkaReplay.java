@@ -26,10 +26,11 @@ import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Replays a time range of the requests and scores topics. Record timestamps are event times, so the range is sought and
- * not scanned; reading starts one horizon earlier, so that de-duplication and late scores see what the live monitor saw.
- * Each partition is read in offset order; a partition that runs ahead in event time waits for the others, so memory does
- * not grow with the range. Not thread-safe.
+ * Replays a time range of the requests and scores topics. Record timestamps are event times, so the
+ * range is sought and not scanned; reading starts one horizon earlier, so that de-duplication and
+ * late scores see what the live monitor saw. Each partition is read in offset order; a partition
+ * that runs ahead in event time waits for the others, so memory does not grow with the range. Not
+ * thread-safe.
  */
 public final class KafkaReplay {
   private static final Duration POLL = Duration.ofMillis(500);
@@ -46,13 +47,14 @@ public final class KafkaReplay {
    * What was read.
    *
    * @param records records read, ticks included
-   * @param reached event time that every partition has reached; null when a partition holds nothing in the range.
-   *     Windows that end later were not closed.
+   * @param reached event time that every partition has reached; null when a partition holds nothing
+   *     in the range. Windows that end later were not closed.
    */
   public record Result(long records, @Nullable Instant reached) {}
 
   /**
-   * @param consumer not subscribed, byte arrays, {@code read_committed}; stays the caller's to close
+   * @param consumer not subscribed, byte arrays, {@code read_committed}; stays the caller's to
+   *     close
    */
   public KafkaReplay(
       Consumer<byte[], byte[]> consumer,
@@ -78,7 +80,10 @@ public final class KafkaReplay {
    * @throws IllegalStateException when the topics are missing or not co-partitioned
    */
   public Result run(
-      @Nullable Instant from, @Nullable Instant to, ReplayCore.Listener listener, LongConsumer progress) {
+      @Nullable Instant from,
+      @Nullable Instant to,
+      ReplayCore.Listener listener,
+      LongConsumer progress) {
     int partitions = checkedPartitions();
     ReplayCore core =
         new ReplayCore(partitions, settings, layouts, new Inside(from, to, listener), tally);
@@ -103,7 +108,14 @@ public final class KafkaReplay {
     int scores = count(topics.scores());
     if (requests != scores) {
       throw new IllegalStateException(
-          "partitions of " + topics.requests() + " (" + requests + ") and " + topics.scores() + " (" + scores
+          "partitions of "
+              + topics.requests()
+              + " ("
+              + requests
+              + ") and "
+              + topics.scores()
+              + " ("
+              + scores
               + ") must be equal: records of one key are read together");
     }
     return requests;
@@ -141,7 +153,8 @@ public final class KafkaReplay {
     return ends;
   }
 
-  private void feed(ReplayCore core, ConsumerRecord<byte[], byte[]> record, ReplayCore.Listener listener) {
+  private void feed(
+      ReplayCore core, ConsumerRecord<byte[], byte[]> record, ReplayCore.Listener listener) {
     String origin = record.topic() + "-" + record.partition() + "@" + record.offset();
     byte[] payload = record.value();
     Reading reading = reader.read(payload);
@@ -161,7 +174,10 @@ public final class KafkaReplay {
     return core.clockMicros(partition.partition(), channel(partition.topic()));
   }
 
-  /** Pauses partitions that are more than two hours of event time ahead of the slowest one that has more to read. */
+  /**
+   * Pauses partitions that are more than two hours of event time ahead of the slowest one that has
+   * more to read.
+   */
   private void holdBack(Set<TopicPartition> open, ReplayCore core) {
     long slowest = Long.MAX_VALUE;
     for (TopicPartition partition : open) {
@@ -179,7 +195,10 @@ public final class KafkaReplay {
   }
 
   private void dropFinished(
-      Set<TopicPartition> open, Map<TopicPartition, Long> ends, ReplayCore core, @Nullable Instant to) {
+      Set<TopicPartition> open,
+      Map<TopicPartition, Long> ends,
+      ReplayCore core,
+      @Nullable Instant to) {
     Set<TopicPartition> done = new HashSet<>();
     for (TopicPartition partition : open) {
       boolean atEnd = consumer.position(partition) >= ends.getOrDefault(partition, 0L);

@@ -20,9 +20,9 @@ import org.apache.avro.specific.SpecificRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Both stages of the core in one process: one {@link PartitionAggregator} per source partition, one {@link
- * DeploymentAggregator} behind them. What the live system does over Kafka topics happens here by method calls. Not
- * thread-safe.
+ * Both stages of the core in one process: one {@link PartitionAggregator} per source partition, one
+ * {@link DeploymentAggregator} behind them. What the live system does over Kafka topics happens
+ * here by method calls. Not thread-safe.
  */
 public final class ReplayCore {
   private final List<PartitionAggregator> partitions = new ArrayList<>();
@@ -43,7 +43,11 @@ public final class ReplayCore {
    * @param sourcePartitions how many partitions will be fed; 1 for files
    */
   public ReplayCore(
-      int sourcePartitions, PaneSettings settings, MetricLayouts layouts, Listener listener, Tally tally) {
+      int sourcePartitions,
+      PaneSettings settings,
+      MetricLayouts layouts,
+      Listener listener,
+      Tally tally) {
     DeploymentAggregator stage2 =
         new DeploymentAggregator(
             settings,
@@ -94,11 +98,18 @@ public final class ReplayCore {
 
   /** Takes the next record of a partition; partitions may be fed in any interleaving. */
   public void accept(
-      int partition, Channel channel, SpecificRecord event, String origin, byte @Nullable [] payload) {
+      int partition,
+      Channel channel,
+      SpecificRecord event,
+      String origin,
+      byte @Nullable [] payload) {
     partitions.get(partition).accept(channel, event, origin, payload);
   }
 
-  /** Event time that a topic of a partition has reached, {@code Long.MIN_VALUE} before its first record. Microseconds. */
+  /**
+   * Event time that a topic of a partition has reached, {@code Long.MIN_VALUE} before its first
+   * record. Microseconds.
+   */
   public long clockMicros(int partition, Channel channel) {
     return partitions.get(partition).clockMicros(channel);
   }

@@ -8,13 +8,14 @@ import org.apache.kafka.streams.state.internals.CacheFlushListener;
 import org.apache.kafka.streams.state.internals.CachedStateStore;
 
 /**
- * A store without content whose only purpose is to be asked before every commit. Kafka Streams calls {@code flushCache}
- * of each cached store before it flushes the producer and commits offsets: at the commit interval, when a task is taken
- * away and on close. A punctuator with {@code context.commit()} is not called in the latter two and would lose what was
- * aggregated since.
+ * A store without content whose only purpose is to be asked before every commit. Kafka Streams
+ * calls {@code flushCache} of each cached store before it flushes the producer and commits offsets:
+ * at the commit interval, when a task is taken away and on close. A punctuator with {@code
+ * context.commit()} is not called in the latter two and would lose what was aggregated since.
  *
- * <p>This is the one class that uses a Kafka Streams internal ({@code CachedStateStore}); the Kafka version is pinned and
- * the crash test fails when the behaviour changes. Inside the hook only writes to stores are allowed, no forwarding.
+ * <p>This is the one class that uses a Kafka Streams internal ({@code CachedStateStore}); the Kafka
+ * version is pinned and the crash test fails when the behaviour changes. Inside the hook only
+ * writes to stores are allowed, no forwarding.
  */
 final class CommitHook implements CachedStateStore<byte[], byte[]>, StateStore {
   private final String name;
@@ -39,7 +40,8 @@ final class CommitHook implements CachedStateStore<byte[], byte[]>, StateStore {
   public void clearCache() {}
 
   @Override
-  public boolean setFlushListener(CacheFlushListener<byte[], byte[]> listener, boolean sendOldValues) {
+  public boolean setFlushListener(
+      CacheFlushListener<byte[], byte[]> listener, boolean sendOldValues) {
     return false;
   }
 

@@ -46,7 +46,11 @@ final class JudgeProcessor implements Processor<byte[], byte[], byte[], byte[]> 
   private @Nullable DeploymentAggregator aggregator;
 
   JudgeProcessor(
-      Topics topics, PaneSettings settings, EventReader reader, boolean rawDeadLetters, Tally tally) {
+      Topics topics,
+      PaneSettings settings,
+      EventReader reader,
+      boolean rawDeadLetters,
+      Tally tally) {
     this.topics = topics;
     this.settings = settings;
     this.reader = reader;
@@ -57,9 +61,11 @@ final class JudgeProcessor implements Processor<byte[], byte[], byte[], byte[]> 
   @Override
   public void init(ProcessorContext<byte[], byte[]> processorContext) {
     this.context = processorContext;
-    KeyValueStore<String, byte[]> store = processorContext.getStateStore(JudgeTopology.JOURNAL_STORE);
+    KeyValueStore<String, byte[]> store =
+        processorContext.getStateStore(JudgeTopology.JOURNAL_STORE);
     DeploymentAggregator own =
-        new DeploymentAggregator(settings, new Forwarder(processorContext), new StoreJournal(store), tally);
+        new DeploymentAggregator(
+            settings, new Forwarder(processorContext), new StoreJournal(store), tally);
     SortedMap<String, byte[]> stored = new TreeMap<>();
     try (KeyValueIterator<String, byte[]> all = store.all()) {
       while (all.hasNext()) {
@@ -88,7 +94,10 @@ final class JudgeProcessor implements Processor<byte[], byte[], byte[], byte[]> 
     }
   }
 
-  /** Panes are written by stage 1 only; something else on their topic is a dead letter, like anywhere. */
+  /**
+   * Panes are written by stage 1 only; something else on their topic is a dead letter, like
+   * anywhere.
+   */
   private void pane(
       DeploymentAggregator own,
       ProcessorContext<byte[], byte[]> to,
@@ -149,9 +158,10 @@ final class JudgeProcessor implements Processor<byte[], byte[], byte[], byte[]> 
       long timestamp) {
     tally.count("dead_letters_" + why.reason());
     long at = Math.max(0, timestamp);
-    DeadLetter letter = DeadLetters.of(payload, why, origin, Instant.ofEpochMilli(at), rawDeadLetters);
+    DeadLetter letter =
+        DeadLetters.of(payload, why, origin, Instant.ofEpochMilli(at), rawDeadLetters);
     to.forward(
-        new Record<@Nullable byte[], byte[]>(null, EventCodec.encode(letter), at),
+        new Record<byte @Nullable [], byte[]>(null, EventCodec.encode(letter), at),
         JudgeTopology.DEAD_LETTERS_SINK);
   }
 
@@ -168,8 +178,12 @@ final class JudgeProcessor implements Processor<byte[], byte[], byte[], byte[]> 
     }
   }
 
-  /** Sends windows and corrections to their topic. Merged panes stay inside: the judge of shifts reads them. */
-  private record Forwarder(ProcessorContext<byte[], byte[]> to) implements DeploymentAggregator.Output {
+  /**
+   * Sends windows and corrections to their topic. Merged panes stay inside: the judge of shifts
+   * reads them.
+   */
+  private record Forwarder(ProcessorContext<byte[], byte[]> to)
+      implements DeploymentAggregator.Output {
     @Override
     public void pane(MergedPane pane) {}
 

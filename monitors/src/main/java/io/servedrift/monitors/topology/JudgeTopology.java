@@ -39,7 +39,11 @@ public final class JudgeTopology implements Supplier<Topology> {
    * @param tally where to count; shared by all tasks of this process
    */
   public JudgeTopology(
-      Topics topics, PaneSettings settings, EventReader reader, boolean rawDeadLetters, Tally tally) {
+      Topics topics,
+      PaneSettings settings,
+      EventReader reader,
+      boolean rawDeadLetters,
+      Tally tally) {
     this.topics = topics;
     this.settings = settings;
     this.reader = reader;

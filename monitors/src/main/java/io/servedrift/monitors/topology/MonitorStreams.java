@@ -32,9 +32,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One instance of the live monitor: both stages in one Kafka Streams application with exactly-once processing, and the
- * writer of ticks for the partitions that this instance owns. Any number of instances with the same application id share
- * the partitions. Thread-safe.
+ * One instance of the live monitor: both stages in one Kafka Streams application with exactly-once
+ * processing, and the writer of ticks for the partitions that this instance owns. Any number of
+ * instances with the same application id share the partitions. Thread-safe.
  */
 public final class MonitorStreams implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(MonitorStreams.class);
@@ -50,8 +50,10 @@ public final class MonitorStreams implements AutoCloseable {
    *
    * @param kafka settings for every Kafka client, {@code bootstrap.servers} among them
    * @param applicationId consumer group and prefix of internal topics
-   * @param stateDir where Kafka Streams keeps its lock files; state itself lives in memory and changelogs
-   * @param tick how often to write ticks; zero writes none, for topics that bring their own (imported history)
+   * @param stateDir where Kafka Streams keeps its lock files; state itself lives in memory and
+   *     changelogs
+   * @param tick how often to write ticks; zero writes none, for topics that bring their own
+   *     (imported history)
    * @param commitInterval how often results become visible
    * @param threads stream threads
    * @param rawDeadLetters whether what cannot be parsed is kept as it came
@@ -72,7 +74,8 @@ public final class MonitorStreams implements AutoCloseable {
   /**
    * Prepares an instance. The topics must exist.
    *
-   * @throws IllegalStateException when topics are missing or their partition counts do not fit together
+   * @throws IllegalStateException when topics are missing or their partition counts do not fit
+   *     together
    * @throws TimeoutException when the broker does not answer within 30 s
    */
   public MonitorStreams(
@@ -85,7 +88,8 @@ public final class MonitorStreams implements AutoCloseable {
       Clock clock)
       throws InterruptedException, TimeoutException {
     int partitions = checkedPartitions(options.kafka(), topics);
-    Topology topology = topology(topics, settings, layouts, reader, partitions, options.rawDeadLetters(), tally);
+    Topology topology =
+        topology(topics, settings, layouts, reader, partitions, options.rawDeadLetters(), tally);
     this.streams = new KafkaStreams(topology, properties(options));
     streams.setUncaughtExceptionHandler(
         error -> {
@@ -114,7 +118,8 @@ public final class MonitorStreams implements AutoCloseable {
       boolean rawDeadLetters,
       Tally tally) {
     Topology topology = new Topology();
-    new PaneTopology(topics, settings, layouts, reader, partitions, rawDeadLetters, tally).addTo(topology);
+    new PaneTopology(topics, settings, layouts, reader, partitions, rawDeadLetters, tally)
+        .addTo(topology);
     new JudgeTopology(topics, settings, reader, rawDeadLetters, tally).addTo(topology);
     return topology;
   }
@@ -159,7 +164,8 @@ public final class MonitorStreams implements AutoCloseable {
     properties.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, options.commitInterval().toMillis());
     properties.put(StreamsConfig.NUM_STREAM_THREADS_CONFIG, options.threads());
     properties.put(StreamsConfig.ENSURE_EXPLICIT_INTERNAL_RESOURCE_NAMING_CONFIG, true);
-    properties.put(StreamsConfig.producerPrefix(ProducerConfig.MAX_REQUEST_SIZE_CONFIG), LARGEST_RECORD);
+    properties.put(
+        StreamsConfig.producerPrefix(ProducerConfig.MAX_REQUEST_SIZE_CONFIG), LARGEST_RECORD);
     properties.put(StreamsConfig.producerPrefix(ProducerConfig.COMPRESSION_TYPE_CONFIG), "lz4");
     properties.put(StreamsConfig.topicPrefix("max.message.bytes"), LARGEST_RECORD);
     properties.put(StreamsConfig.consumerPrefix(ConsumerConfig.FETCH_MIN_BYTES_CONFIG), 1);
@@ -178,8 +184,13 @@ public final class MonitorStreams implements AutoCloseable {
           admin
               .describeTopics(
                   List.of(
-                      topics.requests(), topics.scores(), topics.servingEvents(), topics.panes(),
-                      topics.windows(), topics.deadLetters(), topics.configs()))
+                      topics.requests(),
+                      topics.scores(),
+                      topics.servingEvents(),
+                      topics.panes(),
+                      topics.windows(),
+                      topics.deadLetters(),
+                      topics.configs()))
               .allTopicNames()
               .get(30, TimeUnit.SECONDS);
       requireEqual(found, topics.requests(), topics.scores());
@@ -187,17 +198,32 @@ public final class MonitorStreams implements AutoCloseable {
       return partitions(found, topics.requests());
     } catch (ExecutionException e) {
       throw new IllegalStateException(
-          "topics with prefix of " + topics.requests() + ": " + e.getCause().getMessage()
+          "topics with prefix of "
+              + topics.requests()
+              + ": "
+              + rootMessage(e)
               + "; create them with `servedrift topics --apply`",
           e);
     }
   }
 
+  private static String rootMessage(ExecutionException e) {
+    Throwable cause = e.getCause();
+    return String.valueOf(cause == null ? e.getMessage() : cause.getMessage());
+  }
+
   private static void requireEqual(Map<String, TopicDescription> found, String left, String right) {
     if (partitions(found, left) != partitions(found, right)) {
       throw new IllegalStateException(
-          "partitions of " + left + " (" + partitions(found, left) + ") and " + right + " ("
-              + partitions(found, right) + ") must be equal: records of one key are read together");
+          "partitions of "
+              + left
+              + " ("
+              + partitions(found, left)
+              + ") and "
+              + right
+              + " ("
+              + partitions(found, right)
+              + ") must be equal: records of one key are read together");
     }
   }
 
@@ -209,7 +235,10 @@ public final class MonitorStreams implements AutoCloseable {
     return description.partitions().size();
   }
 
-  /** Commits, leaves the group so that the next start need not wait for its session to expire, and stops. */
+  /**
+   * Commits, leaves the group so that the next start need not wait for its session to expire, and
+   * stops.
+   */
   @Override
   public void close() {
     if (ticks != null) {

@@ -31,7 +31,10 @@ import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
 import org.jspecify.annotations.Nullable;
 
-/** Feeds one task's records to its {@link PartitionAggregator} and carries its state through commits and restarts. */
+/**
+ * Feeds one task's records to its {@link PartitionAggregator} and carries its state through commits
+ * and restarts.
+ */
 final class PaneProcessor implements Processor<byte[], byte[], byte[], byte[]> {
   private final Topics topics;
   private final PaneSettings settings;
@@ -74,7 +77,8 @@ final class PaneProcessor implements Processor<byte[], byte[], byte[], byte[]> {
             tally,
             true);
     this.aggregator = own;
-    KeyValueStore<Long, byte[]> arrivals = processorContext.getStateStore(PaneTopology.ARRIVALS_STORE);
+    KeyValueStore<Long, byte[]> arrivals =
+        processorContext.getStateStore(PaneTopology.ARRIVALS_STORE);
     SortedMap<Long, byte[]> stored = new TreeMap<>();
     try (KeyValueIterator<Long, byte[]> all = arrivals.all()) {
       while (all.hasNext()) {
@@ -105,7 +109,12 @@ final class PaneProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     if (reading instanceof Reading.Rejected rejected) {
       tally.count("dead_letters_" + rejected.reason());
       DeadLetter letter =
-          DeadLetters.of(payload, rejected, origin, Instant.ofEpochMilli(Math.max(0, record.timestamp())), rawDeadLetters);
+          DeadLetters.of(
+              payload,
+              rejected,
+              origin,
+              Instant.ofEpochMilli(Math.max(0, record.timestamp())),
+              rawDeadLetters);
       to.forward(
           new Record<>(record.key(), EventCodec.encode(letter), Math.max(0, record.timestamp())),
           PaneTopology.DEAD_LETTERS_SINK);
@@ -143,7 +152,7 @@ final class PaneProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     @Override
     public void watermark(Watermark watermark) {
       to.forward(
-          new Record<@Nullable byte[], byte[]>(
+          new Record<byte @Nullable [], byte[]>(
               null, EventCodec.encode(watermark), millis(watermark.getLatencyClosedThrough())),
           PaneTopology.PANES_SINK);
     }
@@ -155,7 +164,8 @@ final class PaneProcessor implements Processor<byte[], byte[], byte[], byte[]> {
 
     private void toPanes(String deployment, SpecificRecord record, Instant at) {
       to.forward(
-          new Record<>(deployment.getBytes(StandardCharsets.UTF_8), EventCodec.encode(record), millis(at)),
+          new Record<>(
+              deployment.getBytes(StandardCharsets.UTF_8), EventCodec.encode(record), millis(at)),
           PaneTopology.PANES_SINK);
     }
 
@@ -163,9 +173,11 @@ final class PaneProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     public void rejected(
         Reading.Rejected why, String origin, byte @Nullable [] payload, long eventMicros) {
       tally.count("dead_letters_" + why.reason());
-      DeadLetter letter = DeadLetters.of(payload, why, origin, instant(eventMicros), rawDeadLetters);
+      DeadLetter letter =
+          DeadLetters.of(payload, why, origin, instant(eventMicros), rawDeadLetters);
       to.forward(
-          new Record<@Nullable byte[], byte[]>(null, EventCodec.encode(letter), millis(letter.getAt())),
+          new Record<byte @Nullable [], byte[]>(
+              null, EventCodec.encode(letter), millis(letter.getAt())),
           PaneTopology.DEAD_LETTERS_SINK);
     }
 

@@ -10,15 +10,18 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
+import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.streams.AutoOffsetReset;
 import org.apache.kafka.streams.Topology;
+import org.apache.kafka.streams.processor.StreamPartitioner;
 import org.apache.kafka.streams.state.Stores;
 
 /**
- * Stage 1: requests and scores, keyed by request id and so co-partitioned, become panes per source partition.
+ * Stage 1: requests and scores, keyed by request id and so co-partitioned, become panes per source
+ * partition.
  *
  * <pre>
  * requests-v1 --+
@@ -80,7 +83,8 @@ public final class PaneTopology implements Supplier<Topology> {
     readFrom(topology, SCORES, topics.scores());
     topology.addProcessor(
         AGGREGATION,
-        () -> new PaneProcessor(topics, settings, layouts, reader, partitions, rawDeadLetters, tally),
+        () ->
+            new PaneProcessor(topics, settings, layouts, reader, partitions, rawDeadLetters, tally),
         REQUESTS,
         SCORES);
     topology.addStateStore(
@@ -95,7 +99,7 @@ public final class PaneTopology implements Supplier<Topology> {
         topics.panes(),
         new ByteArraySerializer(),
         new ByteArraySerializer(),
-        PaneTopology::panePartitions,
+        new PanePartitioner(),
         AGGREGATION);
     writeTo(topology, DEAD_LETTERS_SINK, topics.deadLetters(), AGGREGATION);
     writeTo(topology, CONFIGS_SINK, topics.configs(), AGGREGATION);
@@ -115,15 +119,28 @@ public final class PaneTopology implements Supplier<Topology> {
     topology.addSink(name, topic, new ByteArraySerializer(), new ByteArraySerializer(), parent);
   }
 
-  /** A watermark (no key) concerns every deployment and goes to every partition; the rest goes by key. */
-  private static Optional<Set<Integer>> panePartitions(String topic, byte[] key, byte[] value, int count) {
-    if (key != null) {
-      return Optional.empty();
+  /**
+   * A watermark (no key) concerns every deployment and goes to every partition; the rest goes by
+   * key.
+   */
+  private static final class PanePartitioner implements StreamPartitioner<byte[], byte[]> {
+    @Override
+    @SuppressWarnings("removal") // abstract still; Kafka 4.4 calls the variant with headers below
+    public Optional<Set<Integer>> partitions(String topic, byte[] key, byte[] value, int count) {
+      if (key != null) {
+        return Optional.empty();
+      }
+      Set<Integer> all = new HashSet<>();
+      for (int partition = 0; partition < count; partition++) {
+        all.add(partition);
+      }
+      return Optional.of(all);
     }
-    Set<Integer> all = new HashSet<>();
-    for (int partition = 0; partition < count; partition++) {
-      all.add(partition);
+
+    @Override
+    public Optional<Set<Integer>> partitions(
+        String topic, byte[] key, byte[] value, Headers headers, int count) {
+      return partitions(topic, key, value, count);
     }
-    return Optional.of(all);
   }
 }

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -18,15 +19,17 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets time pass through records: writes the clock of this instance into every input partition that it owns. This is the
- * only place of the monitor where a wall clock enters, and it enters as data, so a replay sees the same time pass. When
- * two instances own a partition for a moment both write; a clock never runs back, so that does no harm.
+ * Lets time pass through records: writes the clock of this instance into every input partition that
+ * it owns. This is the only place of the monitor where a wall clock enters, and it enters as data,
+ * so a replay sees the same time pass. When two instances own a partition for a moment both write;
+ * a clock never runs back, so that does no harm.
  */
 final class TickWriter implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TickWriter.class);
@@ -54,7 +57,8 @@ final class TickWriter implements AutoCloseable {
     config.putIfAbsent(ProducerConfig.CLIENT_ID_CONFIG, "servedrift-ticks");
     config.putIfAbsent(ProducerConfig.MAX_BLOCK_MS_CONFIG, 500);
     config.putIfAbsent(ProducerConfig.LINGER_MS_CONFIG, 5);
-    this.producer = new KafkaProducer<>(config, new ByteArraySerializer(), new ByteArraySerializer());
+    this.producer =
+        new KafkaProducer<>(config, new ByteArraySerializer(), new ByteArraySerializer());
     this.topics = Set.copyOf(topics);
     this.owned = owned;
     this.interval = interval;
@@ -62,10 +66,13 @@ final class TickWriter implements AutoCloseable {
   }
 
   void start() {
-    scheduler.scheduleAtFixedRate(this::tickSafely, 0, interval.toMillis(), TimeUnit.MILLISECONDS);
+    Future<?> unused =
+        scheduler.scheduleAtFixedRate(this::tickSafely, 0, interval.toMillis(), TimeUnit.MILLISECONDS);
   }
 
-  /** A failed tick is a late tick, never the end of ticking: an exception would cancel the schedule. */
+  /**
+   * A failed tick is a late tick, never the end of ticking: an exception would cancel the schedule.
+   */
   private void tickSafely() {
     try {
       tick();
@@ -79,8 +86,9 @@ final class TickWriter implements AutoCloseable {
     byte[] value = EventCodec.encode(new Tick(now));
     for (TopicPartition partition : owned.get()) {
       if (topics.contains(partition.topic())) {
-        producer.send(
-            new ProducerRecord<>(partition.topic(), partition.partition(), now.toEpochMilli(), null, value),
+        Future<RecordMetadata> unused = producer.send(
+            new ProducerRecord<>(
+                partition.topic(), partition.partition(), now.toEpochMilli(), null, value),
             (metadata, error) -> {
               if (error != null) {
                 LOG.warn("no tick for {}: {}", partition, error.getMessage());

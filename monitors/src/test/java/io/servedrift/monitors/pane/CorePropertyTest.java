@@ -19,7 +19,10 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import org.apache.avro.specific.SpecificRecord;
 
-/** Same events, same windows: whatever the partitions, the order within grace, the repeats, the interleaving, the crash. */
+/**
+ * Same events, same windows: whatever the partitions, the order within grace, the repeats, the
+ * interleaving, the crash.
+ */
 class CorePropertyTest {
   private static final PaneSettings SETTINGS =
       new PaneSettings(
@@ -52,9 +55,11 @@ class CorePropertyTest {
           scores.add(new Input(partition, Channel.SCORES, TestEvents.tick(tick)));
           tick = tick.plusSeconds(1);
         }
-        if (event instanceof RequestEvent request && partitionOf(request.getRequestId(), partitions) == partition) {
+        if (event instanceof RequestEvent request
+            && partitionOf(request.getRequestId(), partitions) == partition) {
           requests.add(new Input(partition, Channel.REQUESTS, event));
-        } else if (event instanceof ScoreEvent score && partitionOf(score.getRequestId(), partitions) == partition) {
+        } else if (event instanceof ScoreEvent score
+            && partitionOf(score.getRequestId(), partitions) == partition) {
           scores.add(new Input(partition, Channel.SCORES, event));
         }
       }
@@ -86,7 +91,9 @@ class CorePropertyTest {
     while (!open.isEmpty()) {
       int pick = random.nextInt(open.size());
       int topic = open.get(pick);
-      for (int burst = 1 + random.nextInt(200); burst > 0 && next[topic] < topics.get(topic).size(); burst--) {
+      for (int burst = 1 + random.nextInt(200);
+          burst > 0 && next[topic] < topics.get(topic).size();
+          burst--) {
         reading.add(topics.get(topic).get(next[topic]++));
       }
       if (next[topic] == topics.get(topic).size()) {
@@ -102,16 +109,21 @@ class CorePropertyTest {
     DeploymentAggregator stage2 = new DeploymentAggregator(SETTINGS, out, StateJournal.NONE, tally);
     List<PartitionAggregator> stage1 = stage1(partitions, new ToStage2(stage2), tally, false);
     reading.forEach(
-        input -> stage1.get(input.partition()).accept(input.channel(), input.event(), "test", null));
+        input ->
+            stage1.get(input.partition()).accept(input.channel(), input.event(), "test", null));
     assertThat(out.windows).isNotEmpty();
-    assertThat(out.corrections).noneMatch(correction -> correction.getKind() == CorrectionKind.LATE_REQUEST);
+    assertThat(out.corrections)
+        .noneMatch(correction -> correction.getKind() == CorrectionKind.LATE_REQUEST);
     return out.windowBytes();
   }
 
-  private static List<PartitionAggregator> stage1(int partitions, PaneSink sink, Tally tally, boolean logged) {
+  private static List<PartitionAggregator> stage1(
+      int partitions, PaneSink sink, Tally tally, boolean logged) {
     List<PartitionAggregator> stage1 = new ArrayList<>();
     for (int i = 0; i < partitions; i++) {
-      stage1.add(new PartitionAggregator(i, partitions, SETTINGS, new MetricLayouts(), sink, tally, logged));
+      stage1.add(
+          new PartitionAggregator(
+              i, partitions, SETTINGS, new MetricLayouts(), sink, tally, logged));
     }
     return stage1;
   }
@@ -129,12 +141,14 @@ class CorePropertyTest {
   }
 
   /** Each event comes up to 8 s after its time, and some come twice. */
-  private static List<SpecificRecord> shuffledWithinGrace(List<SpecificRecord> traffic, SplittableRandom random) {
+  private static List<SpecificRecord> shuffledWithinGrace(
+      List<SpecificRecord> traffic, SplittableRandom random) {
     record Delayed(long at, SpecificRecord event) {}
     List<Delayed> delayed = new ArrayList<>();
     for (SpecificRecord event : traffic) {
       if (event instanceof ScoreEvent) {
-        // Repeats of a score must not overtake the first: the first of a (request, name) in its partition counts.
+        // Repeats of a score must not overtake the first: the first of a (request, name) in its
+        // partition counts.
         delayed.add(new Delayed(EventTimes.of(event).toEpochMilli(), event));
         continue;
       }
@@ -155,7 +169,8 @@ class CorePropertyTest {
     PartitionAggregator alive = stage1(1, undisturbed, new Tally(), true).get(0);
     reading.forEach(input -> alive.accept(input.channel(), input.event(), "test", null));
 
-    // A transaction: what was sent and logged since the last commit counts only once the commit comes.
+    // A transaction: what was sent and logged since the last commit counts only once the commit
+    // comes.
     List<String> committed = new ArrayList<>();
     TreeMap<Long, byte[]> changelog = new TreeMap<>();
     int position = 0;
@@ -177,7 +192,8 @@ class CorePropertyTest {
         committed.addAll(hex(uncommitted.sent));
         uncommitted.sent.clear();
       }
-      // ... and dies in the middle of the next transaction: some records are read whose effects are lost.
+      // ... and dies in the middle of the next transaction: some records are read whose effects are
+      // lost.
       for (int lost = 0; lost < random.nextInt(300) && position + lost < reading.size(); lost++) {
         Input input = reading.get(position + lost);
         current.accept(input.channel(), input.event(), "test", null);
@@ -200,7 +216,8 @@ class CorePropertyTest {
       stage1.accept(input.channel(), input.event(), "test", null);
     }
     Recorder undisturbed = new Recorder();
-    DeploymentAggregator alive = new DeploymentAggregator(SETTINGS, undisturbed, StateJournal.NONE, new Tally());
+    DeploymentAggregator alive =
+        new DeploymentAggregator(SETTINGS, undisturbed, StateJournal.NONE, new Tally());
     panes.sent.forEach(alive::accept);
 
     Recorder restarted = new Recorder();
@@ -231,7 +248,9 @@ class CorePropertyTest {
   }
 
   private static List<String> hex(List<SpecificRecord> records) {
-    return records.stream().map(record -> HexFormat.of().formatHex(EventCodec.encode(record))).toList();
+    return records.stream()
+        .map(record -> HexFormat.of().formatHex(EventCodec.encode(record)))
+        .toList();
   }
 
   /** Stage 1 wired to stage 2 by calls. */
@@ -253,7 +272,10 @@ class CorePropertyTest {
 
     @Override
     public void rejected(
-        io.servedrift.schemas.Reading.Rejected why, String origin, byte[] payload, long eventMicros) {
+        io.servedrift.schemas.Reading.Rejected why,
+        String origin,
+        byte[] payload,
+        long eventMicros) {
       throw new AssertionError("rejected: " + why.detail());
     }
   }

@@ -54,10 +54,13 @@ class PartitionAggregatorTest {
     requests(tick(at(69.9)));
     assertThat(out.paneSummaries()).isEmpty();
     requests(tick(at(70)));
-    assertThat(out.paneSummaries()).extracting(PaneSummary::getMetric).containsExactly("error_ratio", "latency");
+    assertThat(out.paneSummaries())
+        .extracting(PaneSummary::getMetric)
+        .containsExactly("error_ratio", "latency");
     assertThat(out.sent.get(out.sent.size() - 1))
         .isInstanceOfSatisfying(
-            Watermark.class, watermark -> assertThat(watermark.getLatencyClosedThrough()).isEqualTo(at(60)));
+            Watermark.class,
+            watermark -> assertThat(watermark.getLatencyClosedThrough()).isEqualTo(at(60)));
   }
 
   @Test
@@ -122,7 +125,9 @@ class PartitionAggregatorTest {
     requests(tick(at(100)));
     assertThat(out.rejected).hasSize(1);
     assertThat(out.rejected.get(0).reason()).isEqualTo("future_time");
-    assertThat(out.rejected.get(0).detail()).contains("2026-03-01T10:10:00Z").contains("clock of the node");
+    assertThat(out.rejected.get(0).detail())
+        .contains("2026-03-01T10:10:00Z")
+        .contains("clock of the node");
     assertThat(n("latency")).isEqualTo(1);
     assertThat(out.corrections).isEmpty();
   }
@@ -281,7 +286,10 @@ class PartitionAggregatorTest {
         new ServingEvent("e-1", at(1), "image-gen", null, ServingEventKind.CACHE_FLUSH, Map.of());
     requests(event);
     scores(request("a", at(1), 2.0));
-    assertThat(out.rejected).extracting(io.servedrift.schemas.Reading.Rejected::reason).containsOnly("wrong_topic").hasSize(2);
+    assertThat(out.rejected)
+        .extracting(io.servedrift.schemas.Reading.Rejected::reason)
+        .containsOnly("wrong_topic")
+        .hasSize(2);
   }
 
   @Test

@@ -51,11 +51,17 @@ final class Recorder implements PaneSink, DeploymentAggregator.Output {
   }
 
   List<PaneSummary> paneSummaries() {
-    return sent.stream().filter(PaneSummary.class::isInstance).map(PaneSummary.class::cast).toList();
+    return sent.stream()
+        .filter(PaneSummary.class::isInstance)
+        .map(PaneSummary.class::cast)
+        .toList();
   }
 
   /** The windows as bytes, sorted: equal lists are equal sets of windows, bit for bit. */
   List<String> windowBytes() {
-    return windows.stream().map(window -> HexFormat.of().formatHex(EventCodec.encode(window))).sorted().toList();
+    return windows.stream()
+        .map(window -> HexFormat.of().formatHex(EventCodec.encode(window)))
+        .sorted()
+        .toList();
   }
 }

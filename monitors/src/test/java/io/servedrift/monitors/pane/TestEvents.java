@@ -44,8 +44,8 @@ public final class TestEvents {
   }
 
   /**
-   * Seeded traffic in event-time order: requests of some configurations and classes, a third of them scored inline, a
-   * third by a late score, a few failures.
+   * Seeded traffic in event-time order: requests of some configurations and classes, a third of
+   * them scored inline, a third by a late score, a few failures.
    *
    * @param perSecond requests per second of event time
    */
@@ -76,7 +76,12 @@ public final class TestEvents {
         request.setScores(Map.of("clip", 0.3 + random.nextDouble() / 20));
         request.setScorers(Map.of("clip", "scorer@1"));
       } else if (scored == 1) {
-        events.add(score("r-" + i, "clip", 0.3 + random.nextDouble() / 20, at.plusSeconds(random.nextInt(60))));
+        events.add(
+            score(
+                "r-" + i,
+                "clip",
+                0.3 + random.nextDouble() / 20,
+                at.plusSeconds(random.nextInt(60))));
       }
       events.add(request);
     }

@@ -1,0 +1,147 @@
+package io.servedrift.monitors.topology;
+
+import io.servedrift.monitors.pane.MetricLayouts;
+import io.servedrift.monitors.pane.PaneSettings;
+import io.servedrift.monitors.pane.Tally;
+import io.servedrift.monitors.pane.TestEvents;
+import io.servedrift.schemas.EventCodec;
+import io.servedrift.schemas.EventReader;
+import io.servedrift.schemas.EventTimes;
+import io.servedrift.schemas.RecordRouting;
+import io.servedrift.schemas.TopicSpec;
+import io.servedrift.schemas.Topics;
+import io.servedrift.schemas.avro.WindowSummary;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import org.apache.avro.specific.SpecificRecord;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/**
+ * The topics of a monitor on a real broker: created, filled with traffic and its ticks, read back.
+ */
+public final class LiveTopics {
+  /** Past the end of the traffic, so that every window up to 24 h closes. */
+  static final Duration AFTER = Duration.ofHours(25);
+
+  public final Topics topics = Topics.forHistory("it-history");
+  final Map<String, Object> kafka;
+
+  public LiveTopics(String bootstrapServers) {
+    this.kafka = Map.of("bootstrap.servers", bootstrapServers);
+  }
+
+  public void create(int requestPartitions) throws Exception {
+    List<NewTopic> wanted = new ArrayList<>();
+    for (TopicSpec spec : topics.all(requestPartitions, 2)) {
+      wanted.add(new NewTopic(spec.name(), spec.partitions(), (short) 1).configs(spec.config()));
+    }
+    try (Admin admin = Admin.create(kafka)) {
+      admin.createTopics(wanted).all().get();
+    }
+  }
+
+  /**
+   * Writes traffic in event-time order, ticks once a second of event time into every input
+   * partition.
+   */
+  public void fill(List<SpecificRecord> traffic, int requestPartitions) {
+    try (KafkaProducer<byte[], byte[]> producer =
+        new KafkaProducer<>(kafka, new ByteArraySerializer(), new ByteArraySerializer())) {
+      Instant tick = TestEvents.START;
+      for (SpecificRecord event : traffic) {
+        for (; tick.isBefore(EventTimes.of(event)); tick = tick.plusSeconds(1)) {
+          tickEverywhere(producer, tick, requestPartitions);
+        }
+        producer.send(
+            new ProducerRecord<>(
+                RecordRouting.topicFor(event, topics),
+                null,
+                EventTimes.of(event).toEpochMilli(),
+                RecordRouting.keyFor(event).getBytes(StandardCharsets.UTF_8),
+                EventCodec.encode(event)));
+      }
+      tickEverywhere(producer, tick.plus(AFTER), requestPartitions);
+    }
+  }
+
+  private void tickEverywhere(
+      KafkaProducer<byte[], byte[]> producer, Instant at, int requestPartitions) {
+    byte[] value = EventCodec.encode(TestEvents.tick(at));
+    for (int i = 0; i < requestPartitions; i++) {
+      producer.send(new ProducerRecord<>(topics.requests(), i, at.toEpochMilli(), null, value));
+      producer.send(new ProducerRecord<>(topics.scores(), i, at.toEpochMilli(), null, value));
+    }
+  }
+
+  /** A monitor as {@code run} starts it, without ticks of its own. */
+  public MonitorStreams monitor(
+      String applicationId, Path stateDir, PaneSettings settings, Tally tally) throws Exception {
+    Map<String, Object> clients = new HashMap<>(kafka);
+    return new MonitorStreams(
+        new MonitorStreams.Options(
+            clients,
+            applicationId,
+            stateDir.toString(),
+            Duration.ZERO,
+            Duration.ofMillis(200),
+            2,
+            false),
+        topics,
+        settings,
+        new MetricLayouts(),
+        new EventReader(),
+        tally,
+        Clock.systemUTC());
+  }
+
+  public Consumer<byte[], byte[]> consumer() {
+    Map<String, Object> config = new HashMap<>(kafka);
+    config.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
+    config.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
+    return new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+  }
+
+  /**
+   * What the windows topic holds now, as sorted hex: equal lists are equal windows, bit for bit.
+   */
+  public List<String> windows() {
+    List<String> windows = new ArrayList<>();
+    try (Consumer<byte[], byte[]> consumer = consumer()) {
+      List<TopicPartition> partitions =
+          consumer.partitionsFor(topics.windows()).stream()
+              .map(info -> new TopicPartition(info.topic(), info.partition()))
+              .toList();
+      consumer.assign(partitions);
+      consumer.seekToBeginning(partitions);
+      Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+      while (partitions.stream()
+          .anyMatch(partition -> consumer.position(partition) < ends.get(partition))) {
+        for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(200))) {
+          if (EventCodec.decode(record.value()) instanceof WindowSummary) {
+            windows.add(HexFormat.of().formatHex(record.value()));
+          }
+        }
+      }
+    }
+    windows.sort(null);
+    return windows;
+  }
+}

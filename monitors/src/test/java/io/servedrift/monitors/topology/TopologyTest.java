@@ -1,0 +1,172 @@
+package io.servedrift.monitors.topology;
+
+import static io.servedrift.monitors.pane.TestEvents.START;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.servedrift.monitors.pane.MetricLayouts;
+import io.servedrift.monitors.pane.PaneSettings;
+import io.servedrift.monitors.pane.Tally;
+import io.servedrift.monitors.pane.TestEvents;
+import io.servedrift.schemas.EventCodec;
+import io.servedrift.schemas.EventJson;
+import io.servedrift.schemas.EventReader;
+import io.servedrift.schemas.Topics;
+import io.servedrift.schemas.avro.ConfigRecord;
+import io.servedrift.schemas.avro.Correction;
+import io.servedrift.schemas.avro.DeadLetter;
+import io.servedrift.schemas.avro.RequestEvent;
+import io.servedrift.schemas.avro.WindowSummary;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Properties;
+import org.apache.avro.specific.SpecificRecord;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.streams.StreamsConfig;
+import org.apache.kafka.streams.TestInputTopic;
+import org.apache.kafka.streams.Topology;
+import org.apache.kafka.streams.TopologyTestDriver;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class TopologyTest {
+  private final Topics topics = new Topics("test");
+  private final Tally tally = new Tally();
+  private TopologyTestDriver driver;
+  private TestInputTopic<byte[], byte[]> requests;
+  private TestInputTopic<byte[], byte[]> scores;
+  private TestInputTopic<byte[], byte[]> servingEvents;
+
+  private Topology topology() {
+    return MonitorStreams.topology(
+        topics, PaneSettings.defaults(), new MetricLayouts(), new EventReader(), 1, false, tally);
+  }
+
+  @BeforeEach
+  void start() {
+    Properties properties = new Properties();
+    properties.put(StreamsConfig.APPLICATION_ID_CONFIG, "test");
+    properties.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, "none:0");
+    properties.put(StreamsConfig.ENSURE_EXPLICIT_INTERNAL_RESOURCE_NAMING_CONFIG, true);
+    driver = new TopologyTestDriver(topology(), properties);
+    requests = input(topics.requests());
+    scores = input(topics.scores());
+    servingEvents = input(topics.servingEvents());
+  }
+
+  @AfterEach
+  void stop() {
+    driver.close();
+  }
+
+  private TestInputTopic<byte[], byte[]> input(String topic) {
+    return driver.createInputTopic(topic, new ByteArraySerializer(), new ByteArraySerializer());
+  }
+
+  private List<SpecificRecord> output(String topic) {
+    return driver
+        .createOutputTopic(topic, new ByteArrayDeserializer(), new ByteArrayDeserializer())
+        .readValuesToList()
+        .stream()
+        .map(EventCodec::decode)
+        .toList();
+  }
+
+  private static void send(
+      TestInputTopic<byte[], byte[]> topic, String key, SpecificRecord event, Instant at) {
+    topic.pipeInput(key.getBytes(StandardCharsets.UTF_8), EventCodec.encode(event), at);
+  }
+
+  /** A record that only moves time, on both topics. */
+  private void advanceEventTime(Duration sinceStart) {
+    Instant at = START.plus(sinceStart);
+    send(requests, "", TestEvents.tick(at), at);
+    send(scores, "", TestEvents.tick(at), at);
+  }
+
+  @Test
+  void describesItselfAsCheckedIn() throws IOException {
+    try (InputStream expected = TopologyTest.class.getResourceAsStream("/topology/monitor.txt")) {
+      assertThat(topology().describe().toString())
+          .isEqualTo(new String(expected.readAllBytes(), StandardCharsets.UTF_8));
+    }
+  }
+
+  @Test
+  void writesWindow_whenItsLastPaneClosed() {
+    advanceEventTime(Duration.ZERO);
+    for (int i = 0; i < 400; i++) {
+      Instant at = START.plusMillis(i * 500L);
+      send(requests, "r" + i, TestEvents.request("r" + i, at, 1 + i / 100.0), at);
+      advanceEventTime(Duration.ofMillis(i * 500L));
+    }
+    advanceEventTime(Duration.ofSeconds(309));
+    assertThat(output(topics.windows())).isEmpty();
+    advanceEventTime(Duration.ofSeconds(310));
+    List<WindowSummary> windows =
+        output(topics.windows()).stream().map(WindowSummary.class::cast).toList();
+    assertThat(windows).hasSize(4);
+    assertThat(windows)
+        .filteredOn(
+            window -> window.getMetric().equals("latency") && window.getConfigId().equals("c1"))
+        .singleElement()
+        .satisfies(
+            window -> {
+              assertThat(window.getN()).isEqualTo(400);
+              assertThat(window.getStart()).isEqualTo(START);
+              assertThat(window.getEnd()).isEqualTo(START.plus(Duration.ofMinutes(5)));
+              assertThat(window.getP50()).isEqualTo(1 + 199 / 100.0);
+              assertThat(window.getP99()).isEqualTo(1 + 395 / 100.0);
+            });
+  }
+
+  @Test
+  void keepsTheRestOfTheFeed_whenSomeOfItIsBroken() {
+    advanceEventTime(Duration.ZERO);
+    requests.pipeInput(bytes("k"), bytes("{not json"), START);
+    requests.pipeInput(bytes("k"), new byte[] {1, 2, 3}, START);
+    requests.pipeInput(bytes("k"), bytes("{\"type\":\"request\",\"request_id\":\"x\"}"), START);
+    send(requests, "r", TestEvents.request("r", START.plusSeconds(1), 2.0), START.plusSeconds(1));
+    servingEvents.pipeInput(bytes("k"), bytes("{\"type\":\"nonsense\"}"), START);
+    advanceEventTime(Duration.ofSeconds(310));
+    List<DeadLetter> letters =
+        output(topics.deadLetters()).stream().map(DeadLetter.class::cast).toList();
+    assertThat(letters)
+        .extracting(DeadLetter::getReason)
+        .containsExactly("bad_json", "unknown_format", "missing_field", "unknown_type");
+    assertThat(letters).extracting(DeadLetter::getOrigin).contains(topics.requests() + "-0@2");
+    assertThat(tally.get("requests_accepted")).isEqualTo(1);
+    assertThat(output(topics.windows())).isNotEmpty();
+  }
+
+  @Test
+  void acceptsJson_registersInlineConfigurationAndPassesCorrections() {
+    advanceEventTime(Duration.ZERO);
+    RequestEvent event = TestEvents.request("r", START.plusSeconds(1), 2.0);
+    var json = EventJson.toJson(event);
+    json.remove("config_id");
+    json.putObject("config").putObject("runtime").put("name", "sglang").put("version", "0.5.7");
+    requests.pipeInput(bytes("r"), bytes(json.toString()), START);
+    advanceEventTime(Duration.ofSeconds(200));
+    send(requests, "late", TestEvents.request("late", START.plusSeconds(2), 2.0), START);
+    advanceEventTime(Duration.ofSeconds(310));
+    List<SpecificRecord> configs = output(topics.configs());
+    assertThat(configs).singleElement().isInstanceOf(ConfigRecord.class);
+    String id = ((ConfigRecord) configs.get(0)).getConfigId();
+    List<SpecificRecord> windows = output(topics.windows());
+    assertThat(windows)
+        .filteredOn(WindowSummary.class::isInstance)
+        .extracting(window -> ((WindowSummary) window).getConfigId())
+        .contains(id, "*");
+    assertThat(windows).filteredOn(Correction.class::isInstance).hasSize(1);
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+}
