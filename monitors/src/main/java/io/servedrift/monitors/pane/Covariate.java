@@ -90,6 +90,7 @@ public enum Covariate {
   private final String label;
   private final Kind kind;
   private final String meaning;
+
   @SuppressWarnings("ImmutableEnumChecker") // method references without state
   private final Function<RequestEvent, @Nullable String> bucket;
 

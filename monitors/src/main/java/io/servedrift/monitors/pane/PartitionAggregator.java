@@ -567,7 +567,8 @@ public final class PartitionAggregator {
     }
   }
 
-  private static List<List<String>> takeBefore(NavigableMap<Long, List<String>> byExpiry, long micros) {
+  private static List<List<String>> takeBefore(
+      NavigableMap<Long, List<String>> byExpiry, long micros) {
     if (micros == PartitionClock.NEVER) {
       return List.of();
     }

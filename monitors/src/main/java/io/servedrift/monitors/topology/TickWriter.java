@@ -67,7 +67,8 @@ final class TickWriter implements AutoCloseable {
 
   void start() {
     Future<?> unused =
-        scheduler.scheduleAtFixedRate(this::tickSafely, 0, interval.toMillis(), TimeUnit.MILLISECONDS);
+        scheduler.scheduleAtFixedRate(
+            this::tickSafely, 0, interval.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   /**
@@ -86,14 +87,15 @@ final class TickWriter implements AutoCloseable {
     byte[] value = EventCodec.encode(new Tick(now));
     for (TopicPartition partition : owned.get()) {
       if (topics.contains(partition.topic())) {
-        Future<RecordMetadata> unused = producer.send(
-            new ProducerRecord<>(
-                partition.topic(), partition.partition(), now.toEpochMilli(), null, value),
-            (metadata, error) -> {
-              if (error != null) {
-                LOG.warn("no tick for {}: {}", partition, error.getMessage());
-              }
-            });
+        Future<RecordMetadata> unused =
+            producer.send(
+                new ProducerRecord<>(
+                    partition.topic(), partition.partition(), now.toEpochMilli(), null, value),
+                (metadata, error) -> {
+                  if (error != null) {
+                    LOG.warn("no tick for {}: {}", partition, error.getMessage());
+                  }
+                });
       }
     }
   }

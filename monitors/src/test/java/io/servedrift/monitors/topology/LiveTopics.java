@@ -21,6 +21,7 @@ import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Future;
 import org.apache.avro.specific.SpecificRecord;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -30,6 +31,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -70,7 +72,8 @@ public final class LiveTopics {
         for (; tick.isBefore(EventTimes.of(event)); tick = tick.plusSeconds(1)) {
           tickEverywhere(producer, tick, requestPartitions);
         }
-        producer.send(
+        send(
+            producer,
             new ProducerRecord<>(
                 RecordRouting.topicFor(event, topics),
                 null,
@@ -86,9 +89,21 @@ public final class LiveTopics {
       KafkaProducer<byte[], byte[]> producer, Instant at, int requestPartitions) {
     byte[] value = EventCodec.encode(TestEvents.tick(at));
     for (int i = 0; i < requestPartitions; i++) {
-      producer.send(new ProducerRecord<>(topics.requests(), i, at.toEpochMilli(), null, value));
-      producer.send(new ProducerRecord<>(topics.scores(), i, at.toEpochMilli(), null, value));
+      send(producer, new ProducerRecord<>(topics.requests(), i, at.toEpochMilli(), null, value));
+      send(producer, new ProducerRecord<>(topics.scores(), i, at.toEpochMilli(), null, value));
     }
+  }
+
+  private static void send(
+      KafkaProducer<byte[], byte[]> producer, ProducerRecord<byte[], byte[]> record) {
+    Future<RecordMetadata> unused =
+        producer.send(
+            record,
+            (metadata, error) -> {
+              if (error != null) {
+                throw new AssertionError("not written to " + record.topic(), error);
+              }
+            });
   }
 
   /** A monitor as {@code run} starts it, without ticks of its own. */
