@@ -14,8 +14,9 @@ import java.util.List;
  * are exact.
  *
  * <p>A sketch estimates and gives no guarantee; {@link WindowStatistics} clamps its answers into a
- * histogram bin that has one. Merging sketches of sketches costs accuracy at each step: merge
- * longer windows from panes.
+ * histogram bin that has one. A merge is a function of its parts, but merging sketches of sketches
+ * gives another (equally good) sketch than merging all parts at once: whoever must repeat a result
+ * merges along the same tree.
  *
  * <p>Immutable and thread-safe; this is the only class that knows the t-digest library. Scale
  * function and interpolation are the library's; the compression pass is here, as the library

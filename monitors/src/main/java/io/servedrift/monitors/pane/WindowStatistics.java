@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * values they are exact. Above, the t-digest's estimate is clamped into the histogram bin that
  * provably holds the order statistic, so the error is less than the width of that bin whatever the
  * digest does. Example: 10,000 latencies, the p99 is the 9,900th; the counts say that it lies in
- * the bin (99.07 s, 101.07 s]. The digest's 100.2 s stands; had it said 93 s or 108 s, 99.07 s or
- * 101.07 s would be shown. With 1 % bins no quantile of a duration is ever off by more than 2.03 %.
+ * the bin (99.50 s, 101.51 s]. The digest's 100.2 s stands; had it said 93 s or 108 s, 99.50 s or
+ * 101.51 s would be shown. With 1 % bins no quantile of a duration is ever off by more than 2.03 %.
  *
  * <p>p50 is given from 1 value, p90 from 10, p99 from 100: below 1/(1-q) values the nearest rank is
  * the maximum and would only look like a quantile. p99.9 is given from 3688 (when its 95 % interval
