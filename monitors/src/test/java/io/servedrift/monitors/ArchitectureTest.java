@@ -1,0 +1,169 @@
+package io.servedrift.monitors;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+
+/** The dependency rules; this test is their documentation. */
+@AnalyzeClasses(packages = "io.servedrift", importOptions = DoNotIncludeTests.class)
+class ArchitectureTest {
+  private static final String MONITORS = "io.servedrift.monitors.";
+
+  /** Pure Java: decides without Kafka, clocks, threads, files or HTTP. */
+  private static final String[] CORE = {MONITORS + "stats..", MONITORS + "pane.."};
+
+  /** Around the core: streaming, replay, page, operations, demo. */
+  private static final String[] SHELL = {
+    MONITORS + "topology..",
+    MONITORS + "replay..",
+    MONITORS + "page..",
+    MONITORS + "ops..",
+    MONITORS + "demo.."
+  };
+
+  @ArchTest
+  static final ArchRule statsImportsNothingOfOurs =
+      classes()
+          .that()
+          .resideInAPackage(MONITORS + "stats..")
+          .should()
+          .onlyDependOnClassesThat()
+          .resideInAnyPackage(
+              MONITORS + "stats..", "java..", "org.apache.commons.statistics..", "org.jspecify..");
+
+  @ArchTest
+  static final ArchRule coreKnowsNoShell =
+      noClasses()
+          .that()
+          .resideInAnyPackage(CORE)
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(SHELL)
+          .orShould()
+          .dependOnClassesThat()
+          .resideInAnyPackage(MONITORS + "cli..", "io.servedrift.ingest..");
+
+  @ArchTest
+  static final ArchRule coreKnowsNoKafkaNoClockNoThreadNoFile =
+      noClasses()
+          .that()
+          .resideInAnyPackage(CORE)
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("org.apache.kafka..", "io.javalin..", "java.nio.file..", "java.net..")
+          .orShould()
+          .dependOnClassesThat()
+          .areAssignableTo(java.time.Clock.class)
+          .orShould()
+          .dependOnClassesThat()
+          .areAssignableTo(Thread.class)
+          .orShould()
+          .dependOnClassesThat()
+          .areAssignableTo(java.util.Random.class)
+          .orShould()
+          .callMethod(System.class, "currentTimeMillis")
+          .orShould()
+          .callMethod(System.class, "nanoTime")
+          .orShould()
+          .callMethod(java.time.Instant.class, "now")
+          .orShould()
+          .callMethod(Math.class, "random");
+
+  @ArchTest
+  static final ArchRule statsComesBelowPane =
+      noClasses()
+          .that()
+          .resideInAPackage(MONITORS + "stats..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage(MONITORS + "pane..");
+
+  @ArchTest
+  static final ArchRule shellKnowsNoCommandLine =
+      noClasses()
+          .that()
+          .resideInAnyPackage(SHELL)
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage(MONITORS + "cli..");
+
+  @ArchTest
+  static final ArchRule onlyTheCommandLineJoinsMonitorsAndIngest =
+      noClasses()
+          .that()
+          .resideInAPackage(MONITORS + "(*)..")
+          .and()
+          .resideOutsideOfPackage(MONITORS + "cli..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("io.servedrift.ingest..");
+
+  @ArchTest
+  static final ArchRule ingestKnowsNoMonitor =
+      noClasses()
+          .that()
+          .resideInAPackage("io.servedrift.ingest..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("io.servedrift.monitors..");
+
+  @ArchTest
+  static final ArchRule schemasKnowsNobody =
+      noClasses()
+          .that()
+          .resideInAPackage("io.servedrift.schemas..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("io.servedrift.ingest..", "io.servedrift.monitors..");
+
+  @ArchTest
+  static final ArchRule onlyOneClassKnowsTheDigest =
+      noClasses()
+          .that()
+          .doNotHaveFullyQualifiedName(MONITORS + "pane.TailSketch")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("com.tdunning..");
+
+  @ArchTest
+  static final ArchRule onlyOneClassUsesStreamsInternals =
+      noClasses()
+          .that()
+          .haveSimpleNameNotStartingWith("CommitHook")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("org.apache.kafka.streams..internals..");
+
+  @ArchTest
+  static final ArchRule onlyTopologyKnowsStreams =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage(MONITORS + "topology..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("org.apache.kafka.streams..");
+
+  @ArchTest
+  static final ArchRule prometheusStaysInOps =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage(MONITORS + "ops..")
+          .and()
+          .haveSimpleNameNotEndingWith("Metrics")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("io.prometheus..");
+
+  @ArchTest
+  static final ArchRule picocliStaysInTheCommandLine =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage(MONITORS + "cli..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("picocli..");
+}
