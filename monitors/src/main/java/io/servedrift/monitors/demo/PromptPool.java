@@ -2,6 +2,7 @@ package io.servedrift.monitors.demo;
 
 import java.util.Arrays;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Prompts that users repeat: classes with fixed shares, and within a class a few prompts that are
@@ -22,6 +23,7 @@ final class PromptPool {
   };
 
   private final double[] cumulative = new double[PER_CLASS];
+  private final @Nullable Prompt[][] prompts = new @Nullable Prompt[CLASSES.length][PER_CLASS];
   private final long salt;
 
   PromptPool(long salt) {
@@ -41,6 +43,15 @@ final class PromptPool {
     }
     int at = Arrays.binarySearch(cumulative, random.nextDouble() * cumulative[PER_CLASS - 1]);
     int rank = Math.min(PER_CLASS - 1, at < 0 ? -at - 1 : at);
+    Prompt prompt = prompts[c][rank];
+    if (prompt == null) {
+      prompt = make(c, rank);
+      prompts[c][rank] = prompt;
+    }
+    return prompt;
+  }
+
+  private Prompt make(int c, int rank) {
     SplittableRandom own = new SplittableRandom(salt + 31L * rank + 1_000_003L * c);
     String hash =
         String.format(

@@ -29,8 +29,10 @@ public final class TerminalTable {
     "configuration", "model", "n", "p50", "p90", "p99 [95 % interval]", "errors", "clip"
   };
   private static final int TEXT_COLUMNS = 2;
-  private static final int LONGEST_NAME = 58;
+  private static final int LONGEST_NAME = 44;
   private static final String GAP = "  ";
+  private static final String WRAP_OFF = "\u001b[?7l";
+  private static final String WRAP_ON = "\u001b[?7h";
 
   private final PrintStream out;
   private final boolean redraw;
@@ -63,13 +65,12 @@ public final class TerminalTable {
       lines.add(clean(note));
     }
     StringBuilder text = new StringBuilder();
-    if (redraw && drawn > 0) {
-      text.append("\u001b[").append(drawn).append("A\u001b[J");
+    if (redraw) {
+      // A line that wrapped would take two rows, and the next redraw would start one row too low.
+      text.append(WRAP_OFF).append(drawn > 0 ? "\u001b[" + drawn + "A\u001b[J" : "");
     }
     lines.forEach(line -> text.append(line).append('\n'));
-    if (!redraw) {
-      text.append('\n');
-    }
+    text.append(redraw ? WRAP_ON : "\n");
     drawn = lines.size();
     out.print(text);
     out.flush();
@@ -145,11 +146,11 @@ public final class TerminalTable {
       return "all configurations";
     }
     ReadModel.KnownConfig known = model.config(configId);
-    String name = known == null ? "" : ConfigText.name(known.record());
-    return cut(name.isEmpty() ? configId : name)
-        + (name.isEmpty()
-            ? ""
-            : " (" + clean(configId).substring(0, Math.min(8, clean(configId).length())) + ")");
+    String name = known == null ? "" : ConfigText.shortName(known.record());
+    String id = clean(configId);
+    return name.isEmpty()
+        ? cut(id)
+        : cut(name) + " (" + id.substring(0, Math.min(8, id.length())) + ")";
   }
 
   private static String modelName(ReadModel model, String modelId) {

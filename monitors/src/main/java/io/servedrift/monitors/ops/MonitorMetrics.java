@@ -13,9 +13,9 @@ import io.prometheus.metrics.model.snapshots.GaugeSnapshot.GaugeDataPointSnapsho
 import io.prometheus.metrics.model.snapshots.InfoSnapshot;
 import io.prometheus.metrics.model.snapshots.InfoSnapshot.InfoDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;
+import io.prometheus.metrics.model.snapshots.MetricSnapshot;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,17 +30,19 @@ import org.jspecify.annotations.Nullable;
  * The monitor's Prometheus metrics, read from suppliers once per scrape, so that the numbers of one
  * scrape fit together.
  *
- * <p>The pipeline's counters come as a map from counter to value ({@code duplicates}, or {@code
- * late.request} for a counter with a label) and obey one equation per instance:
+ * <p>The pipeline's counters come as a map from name to value, as the tally of the panes gives it,
+ * and obey per instance:
  *
  * <pre>
- * records_read = records_accepted + duplicates + late + dead_letters + synthetic + waiting
+ * records_read{type="request"} = sum of requests{outcome=...} + waiting_records{type="request"}
+ * records_read{type="score"}   = sum of scores{outcome=...} + waiting_records{type="score"} + pending_scores
  * </pre>
  *
- * {@code conflicts} are among the duplicates; {@code unknown_fields}, {@code cache_conflicts} and
- * {@code folded_values} count properties of accepted records; a late record is listed as a
- * correction. A counter that the pipeline does not report is exported as 0 when it has no label, so
- * that a rate over it exists from the start.
+ * {@code conflicting_requests} are among the duplicates; unknown fields, cache conflicts, refused
+ * and folded values are properties of accepted records; what is late is listed as a correction. A
+ * counter without a label starts at 0, so that a rate over it exists from the start; a counter that
+ * no metric names is exported under its own name in {@code servedrift_other_events_total}, so none
+ * vanishes.
  *
  * <p>Series gauges show the latest closed window of the first window length. A number that is not
  * known is absent, never 0. At most {@code configLimit} combinations of deployment, model and
@@ -72,87 +74,163 @@ public final class MonitorMetrics implements MultiCollector {
    */
   public record Family(String name, Kind kind, List<String> labels, String help) {}
 
-  private record PipelineCounter(String key, String name, @Nullable String label, String help) {}
+  /**
+   * A family fed by the pipeline's counters: label value by counter name, or every counter with a
+   * prefix.
+   */
+  private record PipelineFamily(
+      Family family, Map<String, String> counters, @Nullable String prefix) {
+    @Nullable String labelValue(String counter) {
+      String value = counters.get(counter);
+      if (value == null && prefix != null && counter.startsWith(prefix)) {
+        return counter.substring(prefix.length());
+      }
+      return value;
+    }
+  }
 
-  private static final List<PipelineCounter> PIPELINE =
+  private static PipelineFamily plain(String name, String counter, String help) {
+    return new PipelineFamily(
+        new Family(name, Kind.COUNTER, List.of(), help), Map.of(counter, ""), null);
+  }
+
+  private static PipelineFamily prefixed(String name, String label, String prefix, String help) {
+    return new PipelineFamily(
+        new Family(name, Kind.COUNTER, List.of(label), help), Map.of(), prefix);
+  }
+
+  private static PipelineFamily labelled(
+      String name, Kind kind, String label, Map<String, String> counters, String help) {
+    return new PipelineFamily(new Family(name, kind, List.of(label), help), counters, null);
+  }
+
+  private static final List<PipelineFamily> PIPELINE =
       List.of(
-          new PipelineCounter(
-              "records_read",
+          labelled(
               "servedrift_records_read_total",
+              Kind.COUNTER,
               "type",
+              Map.of(
+                  "requests_read",
+                  "request",
+                  "scores_read",
+                  "score",
+                  "serving_events",
+                  "serving_event",
+                  "heartbeats",
+                  "heartbeat",
+                  "ticks",
+                  "tick",
+                  "decisions",
+                  "decision"),
               "Records read from the input topics, by type."),
-          new PipelineCounter(
-              "records_accepted",
-              "servedrift_records_accepted_total",
-              null,
-              "Records that were used."),
-          new PipelineCounter(
-              "duplicates",
-              "servedrift_duplicate_records_total",
-              null,
-              "Repeats of a request already counted, left out."),
-          new PipelineCounter(
+          labelled(
+              "servedrift_requests_total",
+              Kind.COUNTER,
+              "outcome",
+              Map.of(
+                  "requests_accepted",
+                  "accepted",
+                  "duplicates",
+                  "duplicate",
+                  "late_requests",
+                  "late",
+                  "synthetic",
+                  "synthetic",
+                  "requests_rejected",
+                  "rejected"),
+              "What became of the requests read."),
+          labelled(
+              "servedrift_scores_total",
+              Kind.COUNTER,
+              "outcome",
+              Map.of(
+                  "scores_joined",
+                  "joined",
+                  "scores_repeated",
+                  "repeated",
+                  "scores_unused",
+                  "unused",
+                  "late_scores",
+                  "late",
+                  "scores_rejected",
+                  "rejected",
+                  "scores_unmatched",
+                  "unmatched"),
+              "What became of the late scores read; unused ones belong to requests that failed or are synthetic."),
+          plain(
+              "servedrift_conflicting_requests_total",
               "conflicts",
-              "servedrift_conflicting_records_total",
-              null,
-              "Repeats that differ from the record that counted; among the duplicates."),
-          new PipelineCounter(
-              "late",
-              "servedrift_late_records_total",
-              "kind",
-              "Records that came after their pane had closed; listed as corrections."),
-          new PipelineCounter(
-              "dead_letters",
+              "Repeats of a request that differ from the record that counted; among the duplicates."),
+          prefixed(
               "servedrift_dead_letters_total",
               "reason",
+              "dead_letters_",
               "Records that could not be used."),
-          new PipelineCounter(
-              "synthetic",
-              "servedrift_synthetic_records_total",
-              null,
-              "Gate and test traffic, kept out of live series."),
-          new PipelineCounter(
-              "scores_unmatched",
-              "servedrift_unmatched_scores_total",
-              null,
-              "Scores whose request was not seen within the horizon."),
-          new PipelineCounter(
-              "unknown_fields",
+          plain(
               "servedrift_unknown_fields_total",
-              null,
+              "unknown_fields",
               "Fields of accepted records that no schema names."),
-          new PipelineCounter(
-              "cache_conflicts",
+          plain(
               "servedrift_cache_conflicts_total",
-              null,
+              "cache_conflicts",
               "Accepted requests whose plain cache flag contradicts the typed members."),
-          new PipelineCounter(
-              "folded",
+          plain(
+              "servedrift_refused_values_total",
+              "values_refused",
+              "Scores of accepted requests outside what can be counted."),
+          prefixed(
               "servedrift_folded_values_total",
-              "covariate",
-              "Values counted as 'other' because a budget was full."),
-          new PipelineCounter(
-              "tick_interruptions",
+              "budget",
+              "folded_",
+              "Values counted as 'other' because a budget was full, by covariate or budget."),
+          plain(
+              "servedrift_forgotten_requests_total",
+              "forgotten_early",
+              "Requests forgotten before the horizon because too many were remembered: repeats of them count."),
+          plain(
               "servedrift_tick_interruptions_total",
-              null,
+              "tick_interruptions",
               "Times too many records waited for the next tick and the future rule was off until it came."),
-          new PipelineCounter(
-              "panes_closed", "servedrift_panes_closed_total", null, "Panes closed."),
-          new PipelineCounter(
-              "windows_closed",
+          labelled(
+              "servedrift_panes_closed_total",
+              Kind.COUNTER,
+              "kind",
+              Map.of("latency_panes", "latency", "score_panes", "score"),
+              "Partial panes closed by stage 1."),
+          plain("servedrift_panes_merged_total", "panes_merged", "Panes merged by stage 2."),
+          plain(
+              "servedrift_late_pane_parts_total",
+              "pane_parts_after_merge",
+              "Parts of a pane that came after it was merged; more than 0 is a defect."),
+          plain(
               "servedrift_windows_closed_total",
-              null,
-              "Windows closed, of all series and lengths."));
+              "windows_closed",
+              "Windows closed, of all series and lengths."),
+          labelled(
+              "servedrift_waiting_records",
+              Kind.GAUGE,
+              "type",
+              Map.of("requests_waiting", "request", "scores_waiting", "score"),
+              "Records ahead of their partition's clock, waiting for its next tick."),
+          new PipelineFamily(
+              new Family(
+                  "servedrift_pending_scores",
+                  Kind.GAUGE,
+                  List.of(),
+                  "Scores that wait for their request."),
+              Map.of("scores_pending", ""),
+              null));
+  private static final Family OTHER_EVENTS =
+      new Family(
+          "servedrift_other_events_total",
+          Kind.COUNTER,
+          List.of("counter"),
+          "Pipeline counters without a metric of their own.");
 
   private static final Family BUILD =
       new Family(
           "servedrift_build_info", Kind.INFO, List.of("version", "java"), "The running build.");
-  private static final Family WAITING =
-      new Family(
-          "servedrift_waiting_records",
-          Kind.GAUGE,
-          List.of(),
-          "Records ahead of their partition's clock, waiting for its next tick.");
   private static final Family CLOCK_LAG =
       new Family(
           "servedrift_partition_clock_lag_seconds",
@@ -247,7 +325,7 @@ public final class MonitorMetrics implements MultiCollector {
    * Metrics over these suppliers.
    *
    * @param version version of the build
-   * @param pipeline counter to value, summed over the partitions of this instance
+   * @param pipeline counter to value, of this instance
    * @param clockLagSeconds {@code topic-partition} to lag in seconds
    * @param series latest closed window of each series
    * @param configs dictionary of configurations
@@ -283,27 +361,13 @@ public final class MonitorMetrics implements MultiCollector {
   public static List<Family> families() {
     List<Family> all = new ArrayList<>();
     all.add(BUILD);
-    for (PipelineCounter c : PIPELINE) {
-      all.add(
-          new Family(
-              c.name(),
-              Kind.COUNTER,
-              c.label() == null ? List.of() : List.of(c.label()),
-              c.help()));
-    }
-    all.addAll(List.of(WAITING, CLOCK_LAG));
+    PIPELINE.forEach(p -> all.add(p.family()));
+    all.addAll(List.of(OTHER_EVENTS, CLOCK_LAG));
     for (SeriesGauge g : SERIES) {
       all.add(new Family(g.name(), Kind.GAUGE, SERIES_LABELS, g.help()));
     }
     all.addAll(List.of(SAMPLES, FOLDED_CONFIGS, CONFIG));
     return all;
-  }
-
-  /** Keys of the pipeline map that are understood: whole keys, or the part before the first dot. */
-  public static Set<String> pipelineKeys() {
-    Set<String> keys = PIPELINE.stream().map(PipelineCounter::key).collect(Collectors.toSet());
-    keys.add("waiting");
-    return keys;
   }
 
   @Override
@@ -320,40 +384,32 @@ public final class MonitorMetrics implements MultiCollector {
   }
 
   private void collectPipeline(MetricSnapshots.Builder out) {
-    Map<String, Long> values = pipeline.get();
-    Map<String, Map<String, Long>> byKey = new HashMap<>();
-    values.forEach(
-        (key, value) -> {
-          int dot = key.indexOf('.');
-          String name = dot < 0 ? key : key.substring(0, dot);
-          String label = dot < 0 ? "" : key.substring(dot + 1);
-          byKey.computeIfAbsent(name, k -> new TreeMap<>()).merge(label, value, Long::sum);
-        });
-    for (PipelineCounter counter : PIPELINE) {
-      Map<String, Long> parts = byKey.getOrDefault(counter.key(), Map.of());
-      CounterSnapshot.Builder snapshot =
-          CounterSnapshot.builder()
-              .name(counter.name().substring(0, counter.name().length() - "_total".length()))
-              .help(counter.help());
-      if (counter.label() == null) {
-        long sum = parts.values().stream().mapToLong(Long::longValue).sum();
-        snapshot.dataPoint(CounterDataPointSnapshot.builder().value((double) sum).build());
+    Map<String, Long> rest = new TreeMap<>(pipeline.get());
+    for (PipelineFamily source : PIPELINE) {
+      Map<Labels, Double> points = new LinkedHashMap<>();
+      List<String> labels = source.family().labels();
+      if (labels.isEmpty()) {
+        points.put(Labels.EMPTY, 0.0);
       } else {
-        parts.forEach(
-            (label, value) ->
-                snapshot.dataPoint(
-                    CounterDataPointSnapshot.builder()
-                        .value(value)
-                        .labels(Labels.of(counter.label(), label))
-                        .build()));
+        source.counters().values().stream()
+            .sorted()
+            .forEach(v -> points.put(Labels.of(labels.get(0), v), 0.0));
       }
-      out.metricSnapshot(snapshot.build());
+      for (var counters = rest.entrySet().iterator(); counters.hasNext(); ) {
+        Map.Entry<String, Long> counter = counters.next();
+        String value = source.labelValue(counter.getKey());
+        if (value != null) {
+          points.put(
+              labels.isEmpty() ? Labels.EMPTY : Labels.of(labels.get(0), value),
+              (double) counter.getValue());
+          counters.remove();
+        }
+      }
+      out.metricSnapshot(snapshot(source.family(), points));
     }
-    out.metricSnapshot(
-        gauge(
-            WAITING.name(),
-            WAITING.help(),
-            Map.of(Labels.EMPTY, (double) values.getOrDefault("waiting", 0L))));
+    Map<Labels, Double> others = new LinkedHashMap<>();
+    rest.forEach((name, value) -> others.put(Labels.of("counter", name), (double) value));
+    out.metricSnapshot(snapshot(OTHER_EVENTS, others));
     Map<Labels, Double> lags = new LinkedHashMap<>();
     new TreeMap<>(clockLagSeconds.get())
         .forEach(
@@ -461,6 +517,22 @@ public final class MonitorMetrics implements MultiCollector {
         s.metric(),
         "window",
         s.window());
+  }
+
+  private static MetricSnapshot snapshot(Family family, Map<Labels, Double> points) {
+    return family.kind() == Kind.COUNTER
+        ? counter(family, points)
+        : gauge(family.name(), family.help(), points);
+  }
+
+  private static CounterSnapshot counter(Family family, Map<Labels, Double> points) {
+    String name = family.name().substring(0, family.name().length() - "_total".length());
+    CounterSnapshot.Builder snapshot = CounterSnapshot.builder().name(name).help(family.help());
+    points.forEach(
+        (labels, value) ->
+            snapshot.dataPoint(
+                CounterDataPointSnapshot.builder().labels(labels).value(value).build()));
+    return snapshot.build();
   }
 
   private static GaugeSnapshot gauge(String name, String help, Map<Labels, Double> points) {

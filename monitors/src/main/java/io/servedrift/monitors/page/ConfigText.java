@@ -33,6 +33,15 @@ public final class ConfigText {
     return String.join(" | ", parts);
   }
 
+  /** As {@link #name} for narrow places: runtime, version and batching. */
+  public static String shortName(ConfigRecord record) {
+    ConfigLabels labels = labels(record);
+    String runtime = (labels.runtime() + " " + labels.runtimeVersion()).strip();
+    return labels.batching().isEmpty() || runtime.isEmpty()
+        ? runtime
+        : runtime + ", " + labels.batching();
+  }
+
   /** Name and revision of a model; empty when the record says neither. */
   public static String modelName(ConfigRecord record) {
     JsonNode model = parse(record.getModel());
@@ -57,7 +66,11 @@ public final class ConfigText {
   }
 
   private static String batching(JsonNode batching) {
-    return (word(batching.path("mode")) + " " + word(batching.path("max_batch_size"))).strip();
+    String mode = word(batching.path("mode"));
+    if (mode.equals("none") || mode.equals("off") || mode.equals("false")) {
+      return "no batching";
+    }
+    return (mode + " " + word(batching.path("max_batch_size"))).strip();
   }
 
   private static String caches(JsonNode cache) {

@@ -27,7 +27,7 @@ class TerminalTableTest {
     model.apply(
         Fixtures.config(
             "c100000000000001",
-            "{\"runtime\":{\"name\":\"sglang-diffusion\",\"version\":\"0.5.7\"},\"precision\":{\"weights\":\"bf16\"}}"));
+            "{\"runtime\":{\"name\":\"sglang-diffusion\",\"version\":\"0.5.7\"},\"batching\":{\"mode\":\"continuous\",\"max_batch_size\":8}}"));
     double[] fixed = new double[1000];
     for (int i = 0; i < fixed.length; i++) {
       fixed[i] = (i + 1) / 100.0;
@@ -49,7 +49,7 @@ class TerminalTableTest {
     assertThat(lines.get(0)).isEqualTo("5m windows, latest to 2026-11-30T10:05:00Z");
     assertThat(lines).hasSize(5);
     assertThat(lines.get(2))
-        .startsWith("sglang-diffusion 0.5.7 | bf16 (c1000000)  flux-schnell r3  1000")
+        .startsWith("sglang-diffusion 0.5.7, continuous 8 (c1000000)  flux-schnell r3  1000")
         .containsPattern("9\\.\\d\\d s \\[9\\.\\d\\d s\\.\\.9\\.\\d\\d s\\]")
         .contains("25.00 %")
         .endsWith("0.3050");
@@ -71,7 +71,10 @@ class TerminalTableTest {
     fill();
     TerminalTable table = new TerminalTable(out, true, true);
     table.draw(model, FIVE, "note");
-    assertThat(text()).doesNotContain("\u001b");
+    assertThat(text())
+        .startsWith("\u001b[?7l5m windows")
+        .endsWith("note\n\u001b[?7h")
+        .doesNotContain("\u001b[J");
     table.draw(model, FIVE, "note");
     assertThat(text()).contains("\u001b[6A\u001b[J").doesNotContain("\u001b[1m");
     new TerminalTable(out, true, false).draw(model, FIVE, "");

@@ -39,22 +39,27 @@ class MonitorMetricsTest {
 
   @Test
   void exportsPipelineCounters_whenTheyHaveLabels() throws IOException {
-    pipeline.put("records_read.request", 10L);
-    pipeline.put("records_read.score", 4L);
-    pipeline.put("dead_letters.bad_json", 2L);
-    pipeline.put("late.request", 3L);
+    pipeline.put("requests_read", 10L);
+    pipeline.put("scores_read", 4L);
+    pipeline.put("dead_letters_bad_json", 2L);
+    pipeline.put("late_requests", 3L);
     pipeline.put("duplicates", 5L);
-    pipeline.put("waiting", 7L);
+    pipeline.put("requests_waiting", 7L);
+    pipeline.put("folded_prompt_class", 8L);
+    pipeline.put("brand_new", 9L);
     lag.put("servedrift-requests-v1-11", 1.5);
     assertThat(scrape(50).lines())
         .contains(
             "servedrift_records_read_total{type=\"request\"} 10.0",
             "servedrift_records_read_total{type=\"score\"} 4.0",
+            "servedrift_records_read_total{type=\"heartbeat\"} 0.0",
             "servedrift_dead_letters_total{reason=\"bad_json\"} 2.0",
-            "servedrift_late_records_total{kind=\"request\"} 3.0",
-            "servedrift_duplicate_records_total 5.0",
-            "servedrift_conflicting_records_total 0.0",
-            "servedrift_waiting_records 7.0",
+            "servedrift_requests_total{outcome=\"late\"} 3.0",
+            "servedrift_requests_total{outcome=\"duplicate\"} 5.0",
+            "servedrift_conflicting_requests_total 0.0",
+            "servedrift_waiting_records{type=\"request\"} 7.0",
+            "servedrift_folded_values_total{budget=\"prompt_class\"} 8.0",
+            "servedrift_other_events_total{counter=\"brand_new\"} 9.0",
             "servedrift_partition_clock_lag_seconds{partition=\"11\",topic=\"servedrift-requests-v1\"} 1.5")
         .anyMatch(l -> l.startsWith("servedrift_build_info{") && l.contains("version=\"1.2.3\""));
   }
@@ -154,10 +159,9 @@ class MonitorMetricsTest {
   }
 
   private void fill() {
-    for (String key : MonitorMetrics.pipelineKeys()) {
-      boolean labelled = List.of("records_read", "late", "dead_letters", "folded").contains(key);
-      pipeline.put(labelled ? key + ".x" : key, 1L);
-    }
+    pipeline.put("dead_letters_bad_json", 1L);
+    pipeline.put("folded_series", 1L);
+    pipeline.put("something_else", 1L);
     lag.put("t-0", 0.5);
     for (String metric : List.of("latency", "queue", "stage:decode", "clip", "error_ratio")) {
       series.add(sample("c1", metric, 500, 1.0));

@@ -1,0 +1,134 @@
+package io.servedrift.monitors.page;
+
+import static io.servedrift.monitors.page.Fixtures.FIVE;
+import static io.servedrift.monitors.page.Fixtures.T0;
+import static io.servedrift.monitors.page.Fixtures.key;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.servedrift.ingest.embedded.EmbeddedBroker;
+import io.servedrift.ingest.topics.TopicProvisioner;
+import io.servedrift.schemas.EventCodec;
+import io.servedrift.schemas.EventJson;
+import io.servedrift.schemas.Topics;
+import io.servedrift.schemas.avro.ServingEventKind;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+class ReadModelConsumerIT {
+  private static EmbeddedBroker broker;
+  private static Map<String, Object> kafka;
+
+  private final ReadModel model = new ReadModel(ReadModelLimits.defaults());
+
+  @BeforeAll
+  static void startBroker() {
+    broker = EmbeddedBroker.startTemporary();
+    kafka = Map.of("bootstrap.servers", broker.bootstrapServers());
+  }
+
+  @AfterAll
+  static void stopBroker() {
+    broker.close();
+  }
+
+  private static void provision(Topics topics) {
+    try (TopicProvisioner provisioner = TopicProvisioner.connect(kafka)) {
+      provisioner.apply(topics);
+    }
+  }
+
+  private static KafkaProducer<byte[], byte[]> producer(String transactionalId) {
+    Map<String, Object> settings = new HashMap<>(kafka);
+    if (transactionalId != null) {
+      settings.put("transactional.id", transactionalId);
+    }
+    return new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
+  }
+
+  private static void send(KafkaProducer<byte[], byte[]> producer, String topic, byte[] value)
+      throws Exception {
+    byte[] key = "image-gen".getBytes(StandardCharsets.UTF_8);
+    producer.send(new ProducerRecord<>(topic, key, value)).get(10, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void readsCommittedRecordsOfAllTopics_whenTheyAppear() throws Exception {
+    Topics topics = new Topics("page-a");
+    try (ReadModelConsumer consumer = ReadModelConsumer.start(kafka, topics, model)) {
+      await()
+          .atMost(20, TimeUnit.SECONDS)
+          .until(() -> consumer.check().detail().startsWith("topics missing: page-a-configs-v1"));
+      assertThat(consumer.check().ready()).isFalse();
+      provision(topics);
+      await().atMost(20, TimeUnit.SECONDS).until(() -> consumer.check().ready());
+      try (var producer = producer("page-a-tx")) {
+        producer.initTransactions();
+        producer.beginTransaction();
+        send(
+            producer,
+            topics.windows(),
+            EventCodec.encode(Fixtures.window(key("c1", "latency"), T0, 10)));
+        producer.commitTransaction();
+        producer.beginTransaction();
+        send(
+            producer,
+            topics.windows(),
+            EventCodec.encode(Fixtures.window(key("undone", "latency"), T0, 10)));
+        producer.abortTransaction();
+        producer.beginTransaction();
+        send(producer, topics.windows(), EventCodec.encode(Fixtures.lateRequest("c1", T0)));
+        send(producer, topics.configs(), EventCodec.encode(Fixtures.config("c1", "{}")));
+        String event = EventJson.write(Fixtures.event("e1", T0, ServingEventKind.DEPLOY));
+        send(producer, topics.servingEvents(), event.getBytes(StandardCharsets.UTF_8));
+        send(producer, topics.findings(), new byte[] {1, 2, 3});
+        producer.commitTransaction();
+      }
+      await()
+          .atMost(20, TimeUnit.SECONDS)
+          .untilAsserted(
+              () -> {
+                assertThat(model.latest(FIVE))
+                    .singleElement()
+                    .extracting(w -> w.series().configId())
+                    .isEqualTo("c1");
+                assertThat(model.corrections(key("c1", "latency"), T0, T0.plus(FIVE))).isEqualTo(1);
+                assertThat(model.config("c1")).isNotNull();
+                assertThat(model.servingEvents()).hasSize(1);
+                assertThat(model.ignored()).containsEntry("undecodable", 1L);
+              });
+    }
+  }
+
+  @Test
+  void isReadyOnlyWithEverything_whenTopicsAlreadyHoldRecords() throws Exception {
+    Topics topics = new Topics("page-b");
+    provision(topics);
+    int windows = 280;
+    try (var producer = producer("page-b-tx")) {
+      producer.initTransactions();
+      producer.beginTransaction();
+      for (int i = 0; i < windows; i++) {
+        send(
+            producer,
+            topics.windows(),
+            EventCodec.encode(
+                Fixtures.window(key("c1", "latency"), T0.plus(FIVE.multipliedBy(i)), 10)));
+      }
+      producer.commitTransaction();
+    }
+    try (ReadModelConsumer consumer = ReadModelConsumer.start(kafka, topics, model)) {
+      await().atMost(20, TimeUnit.SECONDS).until(() -> consumer.check().ready());
+      assertThat(model.windows(FIVE, k -> true, null, null).get(key("c1", "latency")))
+          .hasSize(windows);
+    }
+  }
+}
