@@ -88,7 +88,7 @@ public final class EventFiles {
     InputStream stdin = System.in;
     ReadLimits limits = ReadLimits.DEFAULT;
     boolean keepRaw;
-    long maxHeapBytes = 256L << 20;
+    long maxHeapBytes = 128L << 20;
     Path temporaryRoot = Path.of(System.getProperty("java.io.tmpdir", "."));
     ReadProgress progress = (file, rows, bytes) -> {};
 
@@ -125,7 +125,7 @@ public final class EventFiles {
       return this;
     }
 
-    /** Bytes of encoded events held before the sort uses the disk; default 256 MiB. */
+    /** Bytes of encoded events held before the sort uses the disk; default 128 MiB. */
     public Builder maxHeapBytes(long value) {
       if (value < 1) {
         throw new IllegalArgumentException("maxHeapBytes=" + value + ": must be at least 1");

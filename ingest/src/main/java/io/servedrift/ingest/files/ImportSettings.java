@@ -7,7 +7,7 @@ import java.util.Map;
  * Settings of {@link HistoryImport}.
  *
  * @param kafka client settings, {@code bootstrap.servers} among them
- * @param prefix of the topics, {@code history} for instance; not that of live topics
+ * @param prefix of the topics, {@link #DEFAULT_PREFIX} for instance; not that of live topics
  * @param pane length of a pane of the monitor that will read the topics; also the distance of ticks
  * @param grace after which its latency panes close
  * @param scoreGrace after which its score panes close, beyond grace
@@ -22,6 +22,9 @@ public record ImportSettings(
     Duration scoreGrace,
     Duration lateHorizon,
     boolean force) {
+  /** Prefix of imported history unless another is given. */
+  public static final String DEFAULT_PREFIX = "servedrift-history";
+
   /** A record further ahead of the last tick of its partition has to wait for the next one. */
   private static final Duration MAX_AHEAD = Duration.ofSeconds(60);
 
