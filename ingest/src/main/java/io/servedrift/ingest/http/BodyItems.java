@@ -113,7 +113,7 @@ final class BodyItems {
 
   private static Item brokenRest(byte[] body, int from, IOException why) {
     String text =
-        why instanceof JsonProcessingException syntax
+        why instanceof JsonProcessingException syntax && syntax.getLocation() != null
             ? "syntax error at byte " + syntax.getLocation().getByteOffset()
             : String.valueOf(why.getMessage());
     return new Item(
