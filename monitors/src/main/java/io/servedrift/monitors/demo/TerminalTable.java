@@ -2,9 +2,9 @@ package io.servedrift.monitors.demo;
 
 import io.servedrift.monitors.page.ConfigText;
 import io.servedrift.monitors.page.ReadModel;
-import io.servedrift.monitors.page.SeriesKey;
 import io.servedrift.monitors.page.StoredWindow;
 import io.servedrift.monitors.page.WindowLength;
+import io.servedrift.monitors.pane.SeriesKey;
 import io.servedrift.monitors.pane.WindowStatistics;
 import io.servedrift.schemas.avro.ConfigRecord;
 import io.servedrift.schemas.avro.QuantileState;
@@ -142,7 +142,7 @@ public final class TerminalTable {
   }
 
   private static String configuration(ReadModel model, String configId) {
-    if (configId.equals("*")) {
+    if (configId.equals(SeriesKey.ALL)) {
       return "all configurations";
     }
     ReadModel.KnownConfig known = model.config(configId);

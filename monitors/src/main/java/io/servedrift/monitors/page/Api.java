@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
 import io.javalin.http.Handler;
+import io.servedrift.monitors.pane.SeriesKey;
 import io.servedrift.monitors.pane.WindowStatistics;
 import io.servedrift.schemas.EventJson;
 import io.servedrift.schemas.avro.ConfigRecord;
@@ -217,10 +218,13 @@ public final class Api {
   private ObjectNode series(Query query) {
     List<Duration> lengths = model.windowLengths();
     List<String> words = lengths.stream().map(WindowLength::text).toList();
-    String word = query.word("window", words);
     int limit = query.number("limit", DEFAULT_WINDOWS, 1, MOST_WINDOWS);
     Instant from = query.time("from");
     Instant to = range(query, from);
+    String word =
+        from != null && query.text("window") == null
+            ? WindowLength.text(model.lengthSince(from))
+            : query.word("window", words);
     Predicate<String> deployment = query.equal("deployment");
     Predicate<String> configId = query.equal("config_id");
     Predicate<String> modelId = query.equal("model_id");

@@ -2,6 +2,7 @@ package io.servedrift.monitors.page;
 
 import io.servedrift.monitors.ops.ConfigLabels;
 import io.servedrift.monitors.ops.SeriesSample;
+import io.servedrift.monitors.pane.SeriesKey;
 import io.servedrift.schemas.avro.ConfigRecord;
 import io.servedrift.schemas.avro.Correction;
 import io.servedrift.schemas.avro.DeadLetter;
@@ -33,8 +34,6 @@ import org.jspecify.annotations.Nullable;
  * replaces what was said before. Thread-safe.
  */
 public final class ReadModel {
-  private static final String ALL = "*";
-
   private final ReadModelLimits limits;
   private final Map<Duration, Shelf> shelves = new LinkedHashMap<>();
   private final Map<String, KnownConfig> configs = new LinkedHashMap<>();
@@ -186,12 +185,12 @@ public final class ReadModel {
 
   private void apply(Correction correction) {
     // A late request is missing from every metric of its series, a late score from one.
-    String metric = correction.getMetric() == null ? ALL : correction.getMetric();
+    String metric = correction.getMetric() == null ? SeriesKey.ALL : correction.getMetric();
     String deployment = correction.getDeployment();
     add(
         new SeriesKey(deployment, correction.getModelId(), correction.getConfigId(), metric),
         correction.getCountsAt());
-    add(new SeriesKey(deployment, ALL, ALL, metric), correction.getCountsAt());
+    add(new SeriesKey(deployment, SeriesKey.ALL, SeriesKey.ALL, metric), correction.getCountsAt());
   }
 
   private void add(SeriesKey key, Instant at) {
@@ -261,6 +260,23 @@ public final class ReadModel {
     return found;
   }
 
+  /**
+   * The shortest window length whose windows since {@code from} are all still kept; else the
+   * longest.
+   */
+  public synchronized Duration lengthSince(Instant from) {
+    List<Duration> lengths = windowLengths();
+    for (Duration length : lengths) {
+      Shelf shelf = shelves.get(length);
+      if (shelf != null
+          && (shelf.newestEnd.equals(Instant.MIN)
+              || !from.isBefore(shelf.newestEnd.minus(shelf.keep)))) {
+        return length;
+      }
+    }
+    return lengths.get(lengths.size() - 1);
+  }
+
   /** The latest window of this length per series, in the order of their key. */
   public synchronized List<StoredWindow> latest(Duration length) {
     Shelf shelf = shelves.get(length);
@@ -274,9 +290,9 @@ public final class ReadModel {
    * included).
    */
   public synchronized long corrections(SeriesKey series, Instant start, Instant end) {
-    String modelId = series.configId().equals(ALL) ? ALL : series.modelId();
+    String modelId = series.configId().equals(SeriesKey.ALL) ? SeriesKey.ALL : series.modelId();
     long sum = 0;
-    for (String metric : List.of(ALL, series.metric())) {
+    for (String metric : List.of(SeriesKey.ALL, series.metric())) {
       NavigableMap<Instant, Integer> times =
           corrections.get(new SeriesKey(series.deployment(), modelId, series.configId(), metric));
       if (times != null) {

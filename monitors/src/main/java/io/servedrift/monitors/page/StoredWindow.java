@@ -1,6 +1,7 @@
 package io.servedrift.monitors.page;
 
 import io.servedrift.monitors.ops.SeriesSample;
+import io.servedrift.monitors.pane.SeriesKey;
 import io.servedrift.monitors.pane.WindowStatistics;
 import io.servedrift.schemas.EventCodec;
 import io.servedrift.schemas.avro.WindowSummary;

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.javalin.Javalin;
+import io.servedrift.monitors.pane.SeriesKey;
 import io.servedrift.schemas.avro.FindingState;
 import io.servedrift.schemas.avro.ServingEventKind;
 import java.net.URI;
@@ -136,6 +137,34 @@ class ApiTest {
     assertThat(
             json("/api/v1/series?from=" + T0.toEpochMilli()).at("/series/0/range").isMissingNode())
         .isTrue();
+  }
+
+  @Test
+  void takesLongerWindows_whenShortOnesOfTheRangeAreGone() throws Exception {
+    Duration hour = Duration.ofHours(1);
+    for (int i = 0; i < 48; i++) {
+      model.apply(
+          Fixtures.window(
+              key("c1", "latency"),
+              T0.plus(hour.multipliedBy(i)),
+              hour,
+              Fixtures.latencies(50, i)));
+      model.apply(
+          Fixtures.window(
+              key("c1", "latency"), T0.plus(hour.multipliedBy(i)), FIVE, Fixtures.latencies(5, i)));
+    }
+    String to = "&to=" + T0.plus(hour.multipliedBy(48)).toEpochMilli();
+    JsonNode old = json("/api/v1/series?from=" + T0.toEpochMilli() + to);
+    assertThat(old.path("window").asText()).isEqualTo("1h");
+    assertThat(old.at("/series/0/range/n").asInt()).isEqualTo(48 * 50);
+    assertThat(
+            json("/api/v1/series?from=" + T0.plus(hour.multipliedBy(40)).toEpochMilli() + to)
+                .path("window")
+                .asText())
+        .isEqualTo("5m");
+    assertThat(
+            json("/api/v1/series?window=5m&from=" + T0.toEpochMilli() + to).path("window").asText())
+        .isEqualTo("5m");
   }
 
   @Test

@@ -1,6 +1,7 @@
 package io.servedrift.monitors.page;
 
 import io.servedrift.monitors.pane.HistogramLayout;
+import io.servedrift.monitors.pane.SeriesKey;
 import io.servedrift.monitors.pane.TailSketch;
 import io.servedrift.monitors.pane.ValueDistribution;
 import io.servedrift.monitors.pane.WindowStatistics;

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.servedrift.monitors.page.ReadModelLimits.Retention;
+import io.servedrift.monitors.pane.SeriesKey;
 import io.servedrift.schemas.avro.DeadLetter;
 import io.servedrift.schemas.avro.FindingState;
 import io.servedrift.schemas.avro.ServingEventKind;
