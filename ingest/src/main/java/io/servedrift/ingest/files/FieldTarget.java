@@ -1,5 +1,6 @@
 package io.servedrift.ingest.files;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 
 /**
@@ -30,6 +31,20 @@ record FieldTarget(Kind kind, List<String> allowed) {
 
   boolean isNumber() {
     return kind == Kind.WHOLE || kind == Kind.DECIMAL;
+  }
+
+  /** Whether a value written in the mapping itself can stand in the field. */
+  boolean takes(JsonNode value) {
+    return switch (kind) {
+      case TEXT -> value.isTextual();
+      case TIME -> value.isTextual() || value.isIntegralNumber();
+      case WORD -> allowed.contains(value.asText());
+      case WHOLE -> value.isIntegralNumber();
+      case DECIMAL -> value.isNumber();
+      case BOOLEAN -> value.isBoolean();
+      case LIST -> value.isArray();
+      case FREE -> !value.isNull();
+    };
   }
 
   String describe() {

@@ -6,6 +6,7 @@ import io.servedrift.schemas.EventTimes;
 import io.servedrift.schemas.EventType;
 import io.servedrift.schemas.Problem;
 import io.servedrift.schemas.Reading;
+import io.servedrift.schemas.RejectReason;
 import io.servedrift.schemas.avro.ConfigRecord;
 import io.servedrift.schemas.avro.DeadLetter;
 import io.servedrift.schemas.avro.RequestEvent;
@@ -23,7 +24,6 @@ import org.jspecify.annotations.Nullable;
 
 /** One pass through the files of an {@link EventFiles}. Used once, not thread-safe. */
 final class FileReading {
-  static final String FUTURE_TIME = "future_time";
   static final String TICK_SKIPPED = "tick: files are sorted, time passes by their events";
   private static final int PROGRESS_ROWS = 1_000;
 
@@ -166,7 +166,7 @@ final class FileReading {
             ? "finished_at"
             : event.getSchema().getField("scored_at") != null ? "scored_at" : "at";
     return new Reading.Rejected(
-        FUTURE_TIME,
+        RejectReason.FUTURE_TIME.code(),
         List.of(
             new Problem(
                 field, at.toString(), "not after " + settings.notAfter + " (--not-after)")));

@@ -44,7 +44,7 @@ final class HistoryTopics {
       throw new ImportException(
           "prefix="
               + settings.prefix()
-              + ": is the prefix of live topics, must be one for history alone (such as servedrift-history)"
+              + ": is the prefix of live topics, must be one for history alone (such as history)"
               + " unless forced",
           null);
     }

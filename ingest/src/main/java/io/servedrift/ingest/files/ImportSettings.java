@@ -23,7 +23,7 @@ public record ImportSettings(
     Duration lateHorizon,
     boolean force) {
   /** Prefix of imported history unless another is given. */
-  public static final String DEFAULT_PREFIX = "servedrift-history";
+  public static final String DEFAULT_PREFIX = "history";
 
   /** A record further ahead of the last tick of its partition has to wait for the next one. */
   private static final Duration MAX_AHEAD = Duration.ofSeconds(60);

@@ -30,8 +30,8 @@ record Unit(BigDecimal factor) {
   }
 
   /** The unit of that name, or null when the field cannot be given in it. */
-  static @Nullable Unit of(String name, String path, FieldTarget target) {
-    return target.isNumber() ? unitsOf(path).get(name) : null;
+  static @Nullable Unit of(String name, String path) {
+    return unitsOf(path).get(name);
   }
 
   static String allowedFor(String path) {

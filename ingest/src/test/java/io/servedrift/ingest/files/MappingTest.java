@@ -41,6 +41,7 @@ class MappingTest {
           config.extra.b: {column: b, above: 0, words: {x: y}}
           workload.width: {column: w, unit: s}
           workload.images: {constant: four}
+          node: {column: n, unit: s}
         """;
 
     assertThatThrownBy(() -> Mapping.parse(yaml, "m.yaml"))
@@ -59,13 +60,14 @@ class MappingTest {
                             + " be given",
                         "fields.latency_seconds: needs a unit, one of s, ms, us, ns, min, h",
                         "fields.queue_seconds.unit=minutes: must be s, ms, us, ns, min, h",
-                        "fields.status.constant=\"fine\": must be one of ok, error, timeout,"
+                        "fields.status.words.OK=\"fine\": must be one of ok, error, timeout,"
                             + " cancelled",
                         "fields.config.extra.a.buckets=[4,2]: must be rising numbers, such as [1,"
                             + " 2, 4, 8]",
                         "fields.config.extra.b: words and above exclude each other",
                         "fields.workload.width.unit=s: must be px",
                         "fields.workload.images.constant=\"four\": must be a whole number",
+                        "fields.node.unit: does not fit: the field is text",
                         "fields: request_id is missing, a request needs it",
                         "fields: deployment is missing, a request needs it",
                         "fields: finished_at is missing, or arrived_at and latency_seconds in its"
@@ -95,6 +97,17 @@ class MappingTest {
       for (Path example : examples) {
         assertThat(Mapping.load(example).columns()).as(example.toString()).isNotEmpty();
       }
+    }
+  }
+
+  @Test
+  void documentsEveryKey() throws Exception {
+    String readme = Files.readString(Path.of("README.md"));
+    for (String key : FieldRuleParser.FIELD_KEYS) {
+      assertThat(readme).contains("| `" + key + "` |");
+    }
+    for (String key : MappingParser.TOP_KEYS) {
+      assertThat(readme).contains("| `" + key + "` |");
     }
   }
 
