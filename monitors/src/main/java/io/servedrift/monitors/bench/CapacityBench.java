@@ -1,0 +1,321 @@
+package io.servedrift.monitors.bench;
+
+import com.sun.management.OperatingSystemMXBean;
+import io.servedrift.monitors.demo.TrafficModel;
+import io.servedrift.monitors.pane.MetricLayouts;
+import io.servedrift.monitors.pane.PaneSettings;
+import io.servedrift.monitors.pane.Tally;
+import io.servedrift.monitors.replay.KafkaReplay;
+import io.servedrift.monitors.replay.ReplayCore;
+import io.servedrift.monitors.topology.MonitorStreams;
+import io.servedrift.schemas.EventCodec;
+import io.servedrift.schemas.EventReader;
+import io.servedrift.schemas.EventTimes;
+import io.servedrift.schemas.Reading;
+import io.servedrift.schemas.RecordRouting;
+import io.servedrift.schemas.TopicSpec;
+import io.servedrift.schemas.Topics;
+import io.servedrift.schemas.avro.Correction;
+import io.servedrift.schemas.avro.RequestEvent;
+import io.servedrift.schemas.avro.ScoreEvent;
+import io.servedrift.schemas.avro.Tick;
+import io.servedrift.schemas.avro.WindowSummary;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.apache.avro.specific.SpecificRecord;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Measures the capacity of a machine. The broker has to run in another process: what is measured is
+ * the CPU time of this one. Every phase reads the same records; the ratios between phases of one
+ * run are the result, the times depend on what else the machine does.
+ */
+public final class CapacityBench {
+  private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+  private static final int PARTITIONS = 12;
+  private static final Duration IDLE = Duration.ofMillis(200);
+  private static final OperatingSystemMXBean SYSTEM =
+      ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+
+  private final Map<String, Object> kafka;
+  private final Topics topics;
+  private final Path stateDir;
+  private final Consumer<String> progress;
+
+  /**
+   * One measured phase.
+   *
+   * @param name what was done to each record
+   * @param records records of all topics it read, ticks included
+   * @param wallSeconds elapsed time
+   * @param cpuSeconds CPU time of this process, all threads
+   */
+  public record Phase(String name, long records, double wallSeconds, double cpuSeconds) {
+    /** CPU seconds per million records. */
+    public double cpuSecondsPerMillion() {
+      return cpuSeconds / records * 1e6;
+    }
+
+    /** Records per second of elapsed time. */
+    public double recordsPerSecond() {
+      return records / wallSeconds;
+    }
+  }
+
+  /**
+   * @param bootstrapServers a broker that nothing else uses
+   * @param stateDir scratch folder
+   * @param progress told what is being done, for people
+   */
+  public CapacityBench(String bootstrapServers, Path stateDir, Consumer<String> progress) {
+    this.kafka = Map.of("bootstrap.servers", bootstrapServers);
+    this.topics = Topics.forHistory("servedrift-bench");
+    this.stateDir = stateDir;
+    this.progress = progress;
+  }
+
+  /**
+   * Fills topics with records of the demo's traffic model and measures each phase; the first of
+   * {@code passes} passes warms up, the last is the result.
+   *
+   * @throws ExecutionException when topics cannot be created
+   * @throws TimeoutException when the live topology does not get through within ten minutes
+   */
+  public List<Phase> run(int records, int passes)
+      throws InterruptedException, ExecutionException, TimeoutException {
+    createTopics();
+    progress.accept("writing " + records + " records");
+    fill(records);
+    List<Phase> phases = List.of();
+    for (int pass = 1; pass <= passes; pass++) {
+      phases = pass(pass);
+    }
+    return phases;
+  }
+
+  private List<Phase> pass(int pass) throws InterruptedException, TimeoutException {
+    List<Phase> phases = new ArrayList<>();
+    EventReader reader = new EventReader();
+    phases.add(measured(pass, "poll", () -> read(record -> {})));
+    phases.add(
+        measured(pass, "poll + decode", () -> read(record -> EventCodec.decode(record.value()))));
+    phases.add(
+        measured(pass, "poll + decode + check", () -> read(record -> reader.read(record.value()))));
+    phases.add(measured(pass, "replay", this::replay));
+    AtomicReference<@Nullable Exception> failed = new AtomicReference<>();
+    phases.add(
+        measured(
+            pass,
+            "live topology (exactly once)",
+            () -> {
+              try {
+                return live("servedrift-bench-" + pass, phases.get(0).records());
+              } catch (InterruptedException | TimeoutException e) {
+                failed.set(e);
+                return 1;
+              }
+            }));
+    rethrow(failed.get());
+    return phases;
+  }
+
+  private static void rethrow(@Nullable Exception failure)
+      throws InterruptedException, TimeoutException {
+    if (failure instanceof InterruptedException interrupted) {
+      throw interrupted;
+    }
+    if (failure instanceof TimeoutException timeout) {
+      throw timeout;
+    }
+  }
+
+  /** Does the work and returns the number of records. */
+  private interface Work {
+    long run();
+  }
+
+  private Phase measured(int pass, String name, Work work) {
+    progress.accept("pass " + pass + ": " + name);
+    long cpu = SYSTEM.getProcessCpuTime();
+    long wall = System.nanoTime();
+    long records = work.run();
+    return new Phase(
+        name, records, (System.nanoTime() - wall) / 1e9, (SYSTEM.getProcessCpuTime() - cpu) / 1e9);
+  }
+
+  private void createTopics() throws InterruptedException, ExecutionException {
+    List<NewTopic> wanted = new ArrayList<>();
+    for (TopicSpec spec : topics.all(PARTITIONS, 6)) {
+      wanted.add(new NewTopic(spec.name(), spec.partitions(), (short) 1).configs(spec.config()));
+    }
+    try (Admin admin = Admin.create(kafka)) {
+      admin.createTopics(wanted).all().get();
+    }
+  }
+
+  private void fill(int records) {
+    Map<String, Object> config = new HashMap<>(kafka);
+    config.put(ProducerConfig.COMPRESSION_TYPE_CONFIG, "lz4");
+    config.put(ProducerConfig.LINGER_MS_CONFIG, 20);
+    // Twenty times the demo's traffic, so that ticks are few among the records as on a busy fleet.
+    TrafficModel traffic = new TrafficModel(1, START, 20);
+    try (KafkaProducer<byte[], byte[]> producer =
+        new KafkaProducer<>(config, new ByteArraySerializer(), new ByteArraySerializer())) {
+      Instant tick = START;
+      int written = 0;
+      while (written < records && traffic.hasNext()) {
+        SpecificRecord event = traffic.next();
+        if (!(event instanceof RequestEvent || event instanceof ScoreEvent)) {
+          continue;
+        }
+        for (; tick.isBefore(EventTimes.of(event)); tick = tick.plusSeconds(1)) {
+          tickEverywhere(producer, tick);
+        }
+        send(
+            producer,
+            new ProducerRecord<>(
+                RecordRouting.topicFor(event, topics),
+                null,
+                EventTimes.of(event).toEpochMilli(),
+                RecordRouting.keyFor(event).getBytes(StandardCharsets.UTF_8),
+                EventCodec.encode(event)));
+        written++;
+      }
+      tickEverywhere(producer, tick.plus(Duration.ofHours(1)));
+    }
+  }
+
+  private void tickEverywhere(KafkaProducer<byte[], byte[]> producer, Instant at) {
+    byte[] value = EventCodec.encode(new Tick(at));
+    for (int partition = 0; partition < PARTITIONS; partition++) {
+      send(
+          producer,
+          new ProducerRecord<>(topics.requests(), partition, at.toEpochMilli(), null, value));
+      send(
+          producer,
+          new ProducerRecord<>(topics.scores(), partition, at.toEpochMilli(), null, value));
+    }
+  }
+
+  /**
+   * A lost record would only make every phase read one less: closing the producer waits for all.
+   */
+  private static void send(
+      KafkaProducer<byte[], byte[]> producer, ProducerRecord<byte[], byte[]> record) {
+    Future<RecordMetadata> unused = producer.send(record);
+  }
+
+  private KafkaConsumer<byte[], byte[]> consumer() {
+    Map<String, Object> config = new HashMap<>(kafka);
+    config.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
+    config.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 5000);
+    config.put(ConsumerConfig.FETCH_MIN_BYTES_CONFIG, 131_072);
+    config.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, 4 * 1024 * 1024);
+    return new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+  }
+
+  private long read(Consumer<ConsumerRecord<byte[], byte[]>> work) {
+    try (KafkaConsumer<byte[], byte[]> consumer = consumer()) {
+      List<TopicPartition> all = new ArrayList<>();
+      for (int partition = 0; partition < PARTITIONS; partition++) {
+        all.add(new TopicPartition(topics.requests(), partition));
+        all.add(new TopicPartition(topics.scores(), partition));
+      }
+      consumer.assign(all);
+      consumer.seekToBeginning(all);
+      long expected = consumer.endOffsets(all).values().stream().mapToLong(Long::longValue).sum();
+      long seen = 0;
+      while (seen < expected) {
+        for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(500))) {
+          work.accept(record);
+          seen++;
+        }
+      }
+      return seen;
+    }
+  }
+
+  private long replay() {
+    try (KafkaConsumer<byte[], byte[]> consumer = consumer()) {
+      return new KafkaReplay(
+              consumer,
+              topics,
+              PaneSettings.defaults(),
+              new MetricLayouts(),
+              new EventReader(),
+              new Tally())
+          .run(null, null, new Discard(), read -> {})
+          .records();
+    }
+  }
+
+  private long live(String applicationId, long records)
+      throws InterruptedException, TimeoutException {
+    Tally tally = new Tally();
+    MonitorStreams.Options options =
+        new MonitorStreams.Options(
+            kafka,
+            applicationId,
+            stateDir.resolve(applicationId).toString(),
+            Duration.ZERO,
+            Duration.ofSeconds(1),
+            1,
+            false);
+    try (MonitorStreams monitor =
+        new MonitorStreams(
+            options,
+            topics,
+            PaneSettings.defaults(),
+            new MetricLayouts(),
+            new EventReader(),
+            tally,
+            Clock.systemUTC())) {
+      monitor.start();
+      long deadline = System.nanoTime() + Duration.ofMinutes(10).toNanos();
+      while (tally.get("requests_read") + tally.get("scores_read") + tally.get("ticks") < records) {
+        if (System.nanoTime() > deadline || monitor.failure() != null) {
+          throw new TimeoutException(
+              "the live topology did not read " + records + " records: " + monitor.state());
+        }
+        Thread.sleep(IDLE.toMillis());
+      }
+      return records;
+    }
+  }
+
+  private static final class Discard implements ReplayCore.Listener {
+    @Override
+    public void window(WindowSummary window) {}
+
+    @Override
+    public void correction(Correction correction) {}
+
+    @Override
+    public void rejected(Reading.Rejected why, String origin, byte @Nullable [] payload) {}
+  }
+}
