@@ -14,16 +14,6 @@ final class Doubles {
     values[size++] = value;
   }
 
-  void addAll(Doubles other) {
-    for (int i = 0; i < other.size; i++) {
-      add(other.values[i]);
-    }
-  }
-
-  int size() {
-    return size;
-  }
-
   double[] toArray() {
     return Arrays.copyOf(values, size);
   }

@@ -6,6 +6,7 @@ import io.servedrift.schemas.avro.PaneSummary;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -37,8 +38,21 @@ final class PaneBuilder {
   private final MetricLayouts layouts;
   private final Tally tally;
 
-  /** A row of a pane: the request, the metrics it contributes. */
-  private record Row(ServedRequest request, List<ServedRequest.Value> values) {}
+  /** A row of a pane: the request, and the values it contributes. */
+  private record Row(ServedRequest request, List<ServedRequest.Value> values) {
+    SeriesKey.Group group() {
+      return new SeriesKey.Group(request.modelId(), request.configId());
+    }
+
+    /** The bucket of a covariate, null where it does not apply: latency has no scorer. */
+    @Nullable String bucket(Covariate covariate) {
+      if (covariate != Covariate.SCORER) {
+        return request.buckets().get(covariate.index());
+      }
+      String scorer = values.get(0).scorer();
+      return scorer.isEmpty() ? null : scorer;
+    }
+  }
 
   PaneBuilder(int partition, PaneSettings settings, MetricLayouts layouts, Tally tally) {
     this.partition = partition;
@@ -47,6 +61,7 @@ final class PaneBuilder {
     this.tally = tally;
   }
 
+  /** Latency metrics and error ratio of the requests of a pane. */
   List<PaneSummary> latencyPane(long start, List<ServedRequest> requests) {
     List<Row> rows = new ArrayList<>(requests.size());
     for (ServedRequest request : requests) {
@@ -55,6 +70,7 @@ final class PaneBuilder {
     return build(PaneKind.LATENCY, start, rows);
   }
 
+  /** Scores of a pane. */
   List<PaneSummary> scorePane(long start, List<PartitionAggregator.ScoredRequest> scored) {
     List<Row> rows = new ArrayList<>(scored.size());
     for (PartitionAggregator.ScoredRequest row : scored) {
@@ -65,73 +81,80 @@ final class PaneBuilder {
 
   private List<PaneSummary> build(PaneKind kind, long start, List<Row> rows) {
     Map<String, List<Row>> byDeployment = new TreeMap<>();
-    rows.forEach(
-        row ->
-            byDeployment
-                .computeIfAbsent(row.request().deployment(), k -> new ArrayList<>())
-                .add(row));
+    for (Row row : rows) {
+      byDeployment.computeIfAbsent(row.request().deployment(), k -> new ArrayList<>()).add(row);
+    }
+    Map<String, Long> sizes = new HashMap<>();
+    byDeployment.forEach((name, own) -> sizes.put(name, (long) own.size()));
+    Set<String> kept = largest(sizes, DEPLOYMENT_LIMIT, Comparator.naturalOrder());
     List<PaneSummary> summaries = new ArrayList<>();
-    Set<String> kept = largest(sizes(byDeployment), DEPLOYMENT_LIMIT);
     List<Row> other = new ArrayList<>();
     byDeployment.forEach(
         (deployment, own) -> {
           if (kept.contains(deployment)) {
-            summaries.addAll(buildDeployment(kind, start, deployment, own));
+            buildDeployment(kind, start, deployment, own, summaries);
           } else {
             tally.add("folded_deployment", own.size());
             other.addAll(own);
           }
         });
     if (!other.isEmpty()) {
-      summaries.addAll(buildDeployment(kind, start, Covariate.OTHER, other));
+      buildDeployment(kind, start, Covariate.OTHER, other, summaries);
     }
     return summaries;
   }
 
-  private static Map<String, Long> sizes(Map<String, List<Row>> groups) {
-    Map<String, Long> sizes = new HashMap<>();
-    groups.forEach((name, rows) -> sizes.put(name, (long) rows.size()));
-    return sizes;
-  }
-
-  private List<PaneSummary> buildDeployment(
-      PaneKind kind, long start, String deployment, List<Row> rows) {
-    List<@Nullable Set<String>> keptBuckets = keptBuckets(rows);
+  private void buildDeployment(
+      PaneKind kind, long start, String deployment, List<Row> rows, List<PaneSummary> into) {
     Map<SeriesKey.Group, Long> groupSizes = new HashMap<>();
     Map<String, Long> metricSizes = new HashMap<>();
     for (Row row : rows) {
-      groupSizes.merge(group(row), 1L, Long::sum);
-      row.values().forEach(value -> metricSizes.merge(value.name(), 1L, Long::sum));
+      groupSizes.merge(row.group(), 1L, Long::sum);
+      for (ServedRequest.Value value : row.values()) {
+        metricSizes.merge(value.name(), 1L, Long::sum);
+      }
     }
     Set<SeriesKey.Group> keptGroups =
         largest(groupSizes, settings.seriesLimit() * SLACK, SeriesKey.Group.ORDER);
-    Set<String> keptMetrics = largest(metricSizes, METRIC_LIMIT);
+    Set<String> keptMetrics = largest(metricSizes, METRIC_LIMIT, Comparator.naturalOrder());
+    List<@Nullable Set<String>> keptBuckets = keptBuckets(rows);
 
-    Map<SeriesKey.Group, Map<String, Series>> series = new TreeMap<>(SeriesKey.Group.ORDER);
+    Map<SeriesKey.Group, List<Row>> byGroup = new TreeMap<>(SeriesKey.Group.ORDER);
     for (Row row : rows) {
-      SeriesKey.Group group = group(row);
+      SeriesKey.Group group = row.group();
       if (!keptGroups.contains(group)) {
         tally.count("folded_series");
         group = SeriesKey.Group.OTHER;
       }
-      Map<String, Series> metrics = series.computeIfAbsent(group, k -> new TreeMap<>());
-      for (ServedRequest.Value value : row.values()) {
+      byGroup.computeIfAbsent(group, k -> new ArrayList<>()).add(row);
+    }
+    byGroup.forEach(
+        (group, own) -> {
+          Placement placement = new Placement(own, keptBuckets, settings.cellLimit() * SLACK);
+          placement.folded.forEach((what, count) -> tally.add("folded_" + what, count));
+          for (Map.Entry<String, Series> metric : series(own, placement, keptMetrics).entrySet()) {
+            into.add(
+                summary(
+                    kind, start, deployment, group, metric.getKey(), metric.getValue(), placement));
+          }
+        });
+  }
+
+  /** The values of each metric, in total and by cell. */
+  private Map<String, Series> series(List<Row> rows, Placement placement, Set<String> keptMetrics) {
+    Map<String, Series> byMetric = new TreeMap<>();
+    for (int i = 0; i < rows.size(); i++) {
+      for (ServedRequest.Value value : rows.get(i).values()) {
         if (keptMetrics.contains(value.name())) {
-          metrics
-              .computeIfAbsent(value.name(), name -> new Series(keptBuckets))
-              .add(row.request(), value);
+          byMetric
+              .computeIfAbsent(value.name(), name -> new Series(placement.keys.size()))
+              .add(value.value(), placement.cells.get(i));
         } else {
           tally.count("folded_metric");
         }
       }
     }
-    List<PaneSummary> summaries = new ArrayList<>();
-    series.forEach(
-        (group, metrics) ->
-            metrics.forEach(
-                (metric, values) ->
-                    summaries.add(summary(kind, start, deployment, group, metric, values))));
-    return summaries;
+    return byMetric;
   }
 
   private PaneSummary summary(
@@ -140,10 +163,9 @@ final class PaneBuilder {
       String deployment,
       SeriesKey.Group group,
       String metric,
-      Series series) {
+      Series series,
+      Placement placement) {
     HistogramLayout layout = layouts.layoutOf(metric);
-    List<Cell> cells = series.cells(layout, settings.cellLimit() * SLACK);
-    series.folded.forEach((what, count) -> tally.add("folded_" + what, count));
     return PaneSummary.newBuilder()
         .setSourcePartition(partition)
         .setDeployment(deployment)
@@ -154,12 +176,12 @@ final class PaneBuilder {
         .setStart(instant(start))
         .setEnd(instant(start + settings.paneMicros()))
         .setTotal(ValueDistribution.of(layout, series.all.toArray()).toAvro())
-        .setCells(cells)
-        .setFolded(series.folded)
+        .setCells(series.cells(layout, placement))
+        .setFolded(placement.folded)
         .build();
   }
 
-  /** Per open-ended covariate the buckets that stay, null for the others. */
+  /** Per covariate the buckets that stay, null where every bucket does. */
   private List<@Nullable Set<String>> keptBuckets(List<Row> rows) {
     List<@Nullable Set<String>> kept = new ArrayList<>();
     for (Covariate covariate : Covariate.all()) {
@@ -169,30 +191,21 @@ final class PaneBuilder {
       }
       Map<String, Long> counts = new HashMap<>();
       for (Row row : rows) {
-        if (covariate == Covariate.SCORER) {
-          row.values().forEach(value -> counts.merge(value.scorer(), 1L, Long::sum));
-        } else {
-          counts.merge(row.request().buckets().get(covariate.index()), 1L, Long::sum);
+        String bucket = row.bucket(covariate);
+        if (bucket != null) {
+          counts.merge(bucket, 1L, Long::sum);
         }
       }
-      kept.add(largest(counts, settings.classLimit() * SLACK));
+      kept.add(largest(counts, settings.classLimit() * SLACK, Comparator.naturalOrder()));
     }
     return kept;
-  }
-
-  private static SeriesKey.Group group(Row row) {
-    return new SeriesKey.Group(row.request().modelId(), row.request().configId());
-  }
-
-  static Set<String> largest(Map<String, Long> counts, int limit) {
-    return largest(counts, limit, Comparator.naturalOrder());
   }
 
   /**
    * The keys with the largest counts; equal counts by key, so that the choice is a function of the
    * counts.
    */
-  static <K> Set<K> largest(Map<K, Long> counts, int limit, Comparator<K> order) {
+  static <K> Set<K> largest(Map<K, Long> counts, int limit, Comparator<? super K> order) {
     if (counts.size() <= limit) {
       return new HashSet<>(counts.keySet());
     }
@@ -204,73 +217,139 @@ final class PaneBuilder {
     return kept;
   }
 
-  static Instant instant(long micros) {
+  private static Instant instant(long micros) {
     return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
   }
 
-  /** The values of one series in this pane, by cell. */
-  private static final class Series {
-    private final List<@Nullable Set<String>> keptBuckets;
+  /**
+   * Which cells each row of a (model, configuration) group falls into, worked out once for all its
+   * metrics: one joint cell, and one margin per covariate whose bucket is known.
+   */
+  private static final class Placement {
+    final List<List<String>> keys = new ArrayList<>();
+    final List<int[]> cells;
     final Map<String, Long> folded = new TreeMap<>();
-    final Doubles all = new Doubles();
-    private final Map<List<String>, Doubles> joint = new HashMap<>();
-    private final Map<List<String>, Doubles> margins = new HashMap<>();
 
-    Series(List<@Nullable Set<String>> keptBuckets) {
+    private final List<@Nullable Set<String>> keptBuckets;
+    private final Map<List<String>, Integer> joint = new HashMap<>();
+    private final List<Map<String, Integer>> margins = new ArrayList<>();
+
+    Placement(List<Row> rows, List<@Nullable Set<String>> keptBuckets, int jointLimit) {
       this.keptBuckets = keptBuckets;
+      List<List<String>> jointOfRow = new ArrayList<>(rows.size());
+      Map<List<String>, Long> sizes = new HashMap<>();
+      for (Row row : rows) {
+        List<String> buckets = jointBuckets(row);
+        jointOfRow.add(buckets);
+        sizes.merge(buckets, 1L, Long::sum);
+      }
+      Set<List<String>> kept = largest(sizes, jointLimit, Cells.ORDER);
+      Covariate.all().forEach(covariate -> margins.add(new HashMap<>()));
+      this.cells = new ArrayList<>(rows.size());
+      for (int i = 0; i < rows.size(); i++) {
+        cells.add(place(rows.get(i), jointOfRow.get(i), kept));
+      }
     }
 
-    void add(ServedRequest request, ServedRequest.Value value) {
-      all.add(value.value());
-      List<String> key = new ArrayList<>();
+    private List<String> jointBuckets(Row row) {
+      List<String> buckets = new ArrayList<>(5);
       for (Covariate covariate : Covariate.all()) {
-        if (covariate == Covariate.SCORER && value.scorer().isEmpty()) {
-          continue;
-        }
-        String bucket =
-            covariate == Covariate.SCORER
-                ? value.scorer()
-                : request.buckets().get(covariate.index());
-        Set<String> kept = keptBuckets.get(covariate.index());
-        if (kept != null && !kept.contains(bucket)) {
-          folded.merge(covariate.label(), 1L, Long::sum);
-          bucket = Covariate.OTHER;
-        }
-        String named = covariate.label() + "=" + bucket;
         if (covariate.joint()) {
-          key.add(named);
-        } else if (!bucket.equals(Covariate.UNKNOWN)) {
-          margins.computeIfAbsent(List.of(named), k -> new Doubles()).add(value.value());
+          String bucket = row.bucket(covariate);
+          buckets.add(bucket == null ? Covariate.UNKNOWN : keptOrOther(covariate, bucket));
         }
       }
-      key.sort(null);
-      joint.computeIfAbsent(List.copyOf(key), k -> new Doubles()).add(value.value());
+      return buckets;
     }
 
-    List<Cell> cells(HistogramLayout layout, int limit) {
-      Map<List<String>, Long> sizes = new HashMap<>();
-      joint.forEach((key, values) -> sizes.put(key, (long) values.size()));
-      Set<List<String>> kept = largest(sizes, limit, Cells.ORDER);
-      Map<List<String>, Doubles> cells = new TreeMap<>(Cells.ORDER);
-      cells.putAll(margins);
-      joint.forEach(
-          (key, values) -> {
-            if (kept.contains(key)) {
-              cells.put(key, values);
-            } else {
-              folded.merge("cell", (long) values.size(), Long::sum);
-              cells.computeIfAbsent(Cells.REST, k -> new Doubles()).addAll(values);
-            }
-          });
-      List<Cell> built = new ArrayList<>(cells.size());
-      cells.forEach(
+    private String keptOrOther(Covariate covariate, String bucket) {
+      Set<String> kept = keptBuckets.get(covariate.index());
+      if (kept == null || kept.contains(bucket)) {
+        return bucket;
+      }
+      folded.merge(covariate.label(), 1L, Long::sum);
+      return Covariate.OTHER;
+    }
+
+    private int[] place(Row row, List<String> jointBuckets, Set<List<String>> keptJoint) {
+      int[] placed = new int[1 + Covariate.all().size()];
+      int used = 0;
+      if (keptJoint.contains(jointBuckets)) {
+        placed[used++] = joint.computeIfAbsent(jointBuckets, buckets -> key(named(buckets)));
+      } else {
+        folded.merge("cell", 1L, Long::sum);
+        placed[used++] = joint.computeIfAbsent(Cells.REST, this::key);
+      }
+      for (Covariate covariate : Covariate.all()) {
+        String bucket = covariate.joint() ? null : row.bucket(covariate);
+        if (bucket != null && !bucket.equals(Covariate.UNKNOWN)) {
+          placed[used++] =
+              margins
+                  .get(covariate.index())
+                  .computeIfAbsent(
+                      keptOrOther(covariate, bucket),
+                      kept -> key(List.of(covariate.label() + "=" + kept)));
+        }
+      }
+      return Arrays.copyOf(placed, used);
+    }
+
+    private int key(List<String> covariates) {
+      keys.add(covariates);
+      return keys.size() - 1;
+    }
+
+    private static List<String> named(List<String> buckets) {
+      List<String> named = new ArrayList<>(buckets.size());
+      int next = 0;
+      for (Covariate covariate : Covariate.all()) {
+        if (covariate.joint()) {
+          named.add(covariate.label() + "=" + buckets.get(next++));
+        }
+      }
+      named.sort(null);
+      return List.copyOf(named);
+    }
+  }
+
+  /** The values of one series in this pane. */
+  private static final class Series {
+    final Doubles all = new Doubles();
+    private final @Nullable Doubles[] byCell;
+
+    Series(int cells) {
+      this.byCell = new Doubles[cells];
+    }
+
+    void add(double value, int[] cells) {
+      all.add(value);
+      for (int cell : cells) {
+        Doubles values = byCell[cell];
+        if (values == null) {
+          values = new Doubles();
+          byCell[cell] = values;
+        }
+        values.add(value);
+      }
+    }
+
+    List<Cell> cells(HistogramLayout layout, Placement placement) {
+      Map<List<String>, Doubles> sorted = new TreeMap<>(Cells.ORDER);
+      for (int cell = 0; cell < byCell.length; cell++) {
+        Doubles values = byCell[cell];
+        if (values != null) {
+          sorted.put(placement.keys.get(cell), values);
+        }
+      }
+      List<Cell> cells = new ArrayList<>(sorted.size());
+      sorted.forEach(
           (key, values) ->
-              built.add(
+              cells.add(
                   new Cell(
                       key,
                       ValueDistribution.of(layout, values.toArray(), ValueDistribution.Detail.BINS)
                           .toAvro())));
-      return built;
+      return cells;
     }
   }
 }

@@ -262,7 +262,9 @@ public final class PaneMerger {
         kept.put(
             covariate.label(),
             PaneBuilder.largest(
-                counts.getOrDefault(covariate.label(), Map.of()), settings.classLimit()));
+                counts.getOrDefault(covariate.label(), Map.of()),
+                settings.classLimit(),
+                Comparator.naturalOrder()));
       }
     }
     return kept;
