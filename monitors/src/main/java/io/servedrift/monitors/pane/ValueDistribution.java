@@ -50,8 +50,6 @@ public final class ValueDistribution {
   }
 
   private static final double[] NO_VALUES = {};
-  private static final int[] NO_BINS = {};
-  private static final long[] NO_COUNTS = {};
 
   private final HistogramLayout layout;
   private final long n;
@@ -60,8 +58,7 @@ public final class ValueDistribution {
   private final double min;
   private final double max;
   private final double @Nullable [] values;
-  private final int[] bins;
-  private final long[] counts;
+  private final BinCounts binned;
 
   private ValueDistribution(
       HistogramLayout layout,
@@ -71,8 +68,7 @@ public final class ValueDistribution {
       double min,
       double max,
       double @Nullable [] values,
-      int[] bins,
-      long[] counts) {
+      BinCounts binned) {
     this.layout = layout;
     this.n = n;
     this.sumUnits = sumUnits;
@@ -80,8 +76,7 @@ public final class ValueDistribution {
     this.min = min;
     this.max = max;
     this.values = values;
-    this.bins = bins;
-    this.counts = counts;
+    this.binned = binned;
   }
 
   /** The distribution of nothing; neutral in a merge. */
@@ -113,13 +108,16 @@ public final class ValueDistribution {
     Arrays.sort(sorted);
     double min = n == 0 ? Double.NaN : sorted[0];
     double max = n == 0 ? Double.NaN : sorted[n - 1];
-    if (n == 0 || (n <= VALUE_LIMIT && detail == Detail.VALUES)) {
-      return new ValueDistribution(
-          layout, n, sums.sum(), sums.sumSquares(), min, max, sorted, NO_BINS, NO_COUNTS);
-    }
-    long[] dense = new long[layout.binCount()];
-    addTo(dense, layout, sorted);
-    return binned(layout, n, sums.sum(), sums.sumSquares(), min, max, dense);
+    boolean carried = n == 0 || (n <= VALUE_LIMIT && detail == Detail.VALUES);
+    return new ValueDistribution(
+        layout,
+        n,
+        sums.sum(),
+        sums.sumSquares(),
+        min,
+        max,
+        carried ? sorted : null,
+        carried ? BinCounts.NONE : BinCounts.ofSorted(layout, sorted));
   }
 
   /**
@@ -132,39 +130,42 @@ public final class ValueDistribution {
       throw new IllegalArgumentException("merge of no distributions: needs at least one");
     }
     HistogramLayout layout = parts.get(0).layout;
-    long n = 0;
-    BigInteger sum = BigInteger.ZERO;
-    BigInteger squares = BigInteger.ZERO;
-    double min = Double.POSITIVE_INFINITY;
-    double max = Double.NEGATIVE_INFINITY;
-    boolean allValues = true;
     for (ValueDistribution part : parts) {
       if (!part.layout.equals(layout)) {
         throw new IllegalArgumentException(
             "merge of layouts " + layout + " and " + part.layout + ": must be the same");
       }
-      if (part.n == 0) {
-        continue;
-      }
+    }
+    List<ValueDistribution> filled = parts.stream().filter(part -> part.n > 0).toList();
+    if (filled.size() <= 1) {
+      return filled.isEmpty() ? parts.get(0) : filled.get(0);
+    }
+    long n = 0;
+    BigInteger sum = BigInteger.ZERO;
+    BigInteger squares = BigInteger.ZERO;
+    double min = Double.POSITIVE_INFINITY;
+    double max = Double.NEGATIVE_INFINITY;
+    boolean carried = true;
+    for (ValueDistribution part : filled) {
       n = Math.addExact(n, part.n);
       sum = sum.add(part.sumUnits);
       squares = squares.add(part.sumSquares);
       min = Math.min(min, part.min);
       max = Math.max(max, part.max);
-      allValues &= part.values != null;
+      carried &= part.values != null;
     }
-    if (n == 0) {
-      return empty(layout);
-    }
-    if (allValues && n <= VALUE_LIMIT) {
-      return new ValueDistribution(
-          layout, n, sum, squares, min, max, union(parts, (int) n), NO_BINS, NO_COUNTS);
-    }
-    long[] dense = new long[layout.binCount()];
-    for (ValueDistribution part : parts) {
-      part.addTo(dense);
-    }
-    return binned(layout, n, sum, squares, min, max, dense);
+    carried &= n <= VALUE_LIMIT;
+    return new ValueDistribution(
+        layout,
+        n,
+        sum,
+        squares,
+        min,
+        max,
+        carried ? union(filled, (int) n) : null,
+        carried
+            ? BinCounts.NONE
+            : BinCounts.merge(layout, filled.stream().map(ValueDistribution::counted).toList()));
   }
 
   private static double[] union(List<ValueDistribution> parts, int n) {
@@ -179,52 +180,9 @@ public final class ValueDistribution {
     return all;
   }
 
-  private static void addTo(long[] dense, HistogramLayout layout, double[] values) {
-    for (double value : values) {
-      dense[layout.binOf(value)]++;
-    }
-  }
-
-  private void addTo(long[] dense) {
-    if (values != null) {
-      addTo(dense, layout, values);
-      return;
-    }
-    for (int i = 0; i < bins.length; i++) {
-      dense[bins[i]] += counts[i];
-    }
-  }
-
-  private static ValueDistribution binned(
-      HistogramLayout layout,
-      long n,
-      BigInteger sum,
-      BigInteger squares,
-      double min,
-      double max,
-      long[] dense) {
-    int[] bins = occupied(dense);
-    return new ValueDistribution(
-        layout, n, sum, squares, min, max, null, bins, countsOf(dense, bins));
-  }
-
-  private static int[] occupied(long[] dense) {
-    int[] bins = new int[dense.length];
-    int used = 0;
-    for (int bin = 0; bin < dense.length; bin++) {
-      if (dense[bin] > 0) {
-        bins[used++] = bin;
-      }
-    }
-    return Arrays.copyOf(bins, used);
-  }
-
-  private static long[] countsOf(long[] dense, int[] bins) {
-    long[] counts = new long[bins.length];
-    for (int i = 0; i < bins.length; i++) {
-      counts[i] = dense[bins[i]];
-    }
-    return counts;
+  /** The bins, carried or not. */
+  private BinCounts counted() {
+    return values == null ? binned : BinCounts.ofSorted(layout, values);
   }
 
   /** Where the bins lie and which unit the sums have. */
@@ -286,22 +244,12 @@ public final class ValueDistribution {
 
   /** Occupied bins, ascending; also when {@link #values} are carried. A copy. */
   public int[] bins() {
-    return values == null ? bins.clone() : occupied(dense());
+    return counted().bins().clone();
   }
 
   /** Count of each of the {@link #bins}. A copy. */
   public long[] counts() {
-    if (values == null) {
-      return counts.clone();
-    }
-    long[] dense = dense();
-    return countsOf(dense, occupied(dense));
-  }
-
-  private long[] dense() {
-    long[] dense = new long[layout.binCount()];
-    addTo(dense);
-    return dense;
+    return counted().counts().clone();
   }
 
   /**
@@ -326,11 +274,11 @@ public final class ValueDistribution {
     }
     long seen = 0;
     int at = 0;
-    while (seen + counts[at] < rank) {
-      seen += counts[at++];
+    while (seen + binned.counts()[at] < rank) {
+      seen += binned.counts()[at++];
     }
-    return new RankBounds(
-        Math.max(min, layout.lower(bins[at])), Math.min(max, layout.upper(bins[at])));
+    int bin = binned.bins()[at];
+    return new RankBounds(Math.max(min, layout.lower(bin)), Math.min(max, layout.upper(bin)));
   }
 
   /** Record form; equal distributions give equal bytes. */
@@ -343,8 +291,8 @@ public final class ValueDistribution {
         .setMax(n == 0 ? null : max)
         .setValues(values == null ? null : listOf(values))
         .setLayout(layout.id())
-        .setBins(listOf(bins))
-        .setCounts(listOf(counts))
+        .setBins(listOf(binned.bins()))
+        .setCounts(listOf(binned.counts()))
         .build();
   }
 
@@ -360,6 +308,11 @@ public final class ValueDistribution {
     }
     if (record.getMin() == null || record.getMax() == null) {
       throw broken(record, "min and max are missing");
+    }
+    if (!(layout.accepts(record.getMin())
+        && layout.accepts(record.getMax())
+        && record.getMin() <= record.getMax())) {
+      throw broken(record, "min=" + record.getMin() + " max=" + record.getMax());
     }
     BigInteger sum = integer(record.getSumUnits());
     BigInteger squares = integer(record.getSumSquares());
@@ -380,7 +333,14 @@ public final class ValueDistribution {
       throw broken(record, "the counts do not add up to n");
     }
     return new ValueDistribution(
-        layout, total, sum, squares, record.getMin(), record.getMax(), null, bins, counts);
+        layout,
+        total,
+        sum,
+        squares,
+        record.getMin(),
+        record.getMax(),
+        null,
+        new BinCounts(bins, counts));
   }
 
   private static ValueDistribution fromValues(
@@ -438,8 +398,7 @@ public final class ValueDistribution {
         && Double.compare(min, that.min) == 0
         && Double.compare(max, that.max) == 0
         && Arrays.equals(values, that.values)
-        && Arrays.equals(bins, that.bins)
-        && Arrays.equals(counts, that.counts);
+        && binned.equals(that.binned);
   }
 
   @Override

@@ -122,6 +122,30 @@ class ValueDistributionTest {
     assertThat(binsOnly.rankBin(5)).isEqualTo(new ValueDistribution.RankBounds(90_000, 90_000));
   }
 
+  @Property(tries = 200)
+  void countsAsALayoutDoes_whenBinsAreFewOrMany(@ForAll long seed) {
+    Random random = new Random(seed);
+    HistogramLayout layout = HistogramLayout.linear(0, 1, 1 + random.nextInt(300));
+    int parts = 1 + random.nextInt(6);
+    long[] right = new long[layout.binCount()];
+    List<ValueDistribution> all = new ArrayList<>();
+    for (int i = 0; i < parts; i++) {
+      double[] values = random.doubles(random.nextInt(40), -0.1, 1.1).toArray();
+      Arrays.stream(values).forEach(value -> right[layout.binOf(value)]++);
+      all.add(ValueDistribution.of(layout, values, Detail.BINS));
+    }
+    ValueDistribution merged = ValueDistribution.merge(all);
+
+    long[] counted = new long[layout.binCount()];
+    int[] bins = merged.bins();
+    for (int i = 0; i < bins.length; i++) {
+      counted[bins[i]] = merged.counts()[i];
+    }
+    assertThat(counted).isEqualTo(right);
+    assertThat(bins).isSorted().doesNotHaveDuplicates();
+    assertThat(Arrays.stream(merged.counts()).allMatch(count -> count > 0)).isTrue();
+  }
+
   @Test
   void sumsExactly_whenDoublesWouldNot() {
     double[] tenths = new double[10];
@@ -222,6 +246,8 @@ class ValueDistributionTest {
             Distribution.newBuilder(bins).setCounts(List.of()).build(),
             Distribution.newBuilder(bins).setBins(List.of(100_000)).build(),
             Distribution.newBuilder(bins).setMin(null).build(),
+            Distribution.newBuilder(bins).setMin(1.0).build(),
+            Distribution.newBuilder(bins).setMax(Double.NaN).build(),
             Distribution.newBuilder(bins).setLayout("log:1:2").build(),
             Distribution.newBuilder(values).setN(3).build(),
             Distribution.newBuilder(values).setValues(List.of(1.0, 3.0)).build());
