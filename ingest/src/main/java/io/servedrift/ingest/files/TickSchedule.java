@@ -11,17 +11,35 @@ import org.jspecify.annotations.Nullable;
  * live traffic: each record lies less than a pane ahead of the last tick and never behind it; the
  * pane before a gap closes when the gap begins, and at the end every pane closes. Not thread-safe.
  */
-final class TickSchedule {
-  private final ImportSettings settings;
+public final class TickSchedule {
+  private final Duration pane;
+  private final Duration grace;
+  private final Duration scoreGrace;
+  private final Duration lateHorizon;
   private @Nullable Instant lastTick;
   private @Nullable Instant lastEvent;
 
+  /**
+   * A schedule for a monitor with these settings.
+   *
+   * @param pane length of its panes, whole milliseconds; also the distance of ticks
+   * @param grace after which its latency panes close
+   * @param scoreGrace after which its score panes close, beyond grace
+   * @param lateHorizon how long it waits for late scores
+   */
+  public TickSchedule(Duration pane, Duration grace, Duration scoreGrace, Duration lateHorizon) {
+    this.pane = pane;
+    this.grace = grace;
+    this.scoreGrace = scoreGrace;
+    this.lateHorizon = lateHorizon;
+  }
+
   TickSchedule(ImportSettings settings) {
-    this.settings = settings;
+    this(settings.pane(), settings.grace(), settings.scoreGrace(), settings.lateHorizon());
   }
 
   /** Ticks that come before an event of this time; times must not fall from call to call. */
-  List<Instant> before(Instant event) {
+  public List<Instant> before(Instant event) {
     Instant boundary = floor(event);
     Instant tick = lastTick;
     Instant previous = lastEvent;
@@ -42,28 +60,28 @@ final class TickSchedule {
   }
 
   /** Ticks after the last event; none when there was no event. */
-  List<Instant> end() {
+  public List<Instant> end() {
     Instant last = lastEvent;
     if (last == null) {
       return List.of();
     }
-    Instant all = ceil(closing(last).plus(settings.scoreGrace()).plus(settings.lateHorizon()));
+    Instant all = ceil(closing(last).plus(scoreGrace).plus(lateHorizon));
     return List.of(closing(last), all);
   }
 
   /** The first boundary at which the pane of the event is closed. */
   private Instant closing(Instant event) {
-    return ceil(floor(event).plus(settings.pane()).plus(settings.grace()));
+    return ceil(floor(event).plus(pane).plus(grace));
   }
 
   private Instant floor(Instant time) {
-    long pane = settings.pane().toMillis();
-    return Instant.ofEpochMilli(Math.floorDiv(time.toEpochMilli(), pane) * pane);
+    long length = pane.toMillis();
+    return Instant.ofEpochMilli(Math.floorDiv(time.toEpochMilli(), length) * length);
   }
 
   private Instant ceil(Instant time) {
     Instant floor = floor(time);
-    return floor.equals(time) ? floor : floor.plus(settings.pane());
+    return floor.equals(time) ? floor : floor.plus(pane);
   }
 
   static boolean isWhole(Duration pane) {

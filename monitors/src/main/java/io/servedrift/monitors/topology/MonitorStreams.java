@@ -43,6 +43,7 @@ public final class MonitorStreams implements AutoCloseable {
 
   private final KafkaStreams streams;
   private final @Nullable TickWriter ticks;
+  private final PartitionClocks clocks = new PartitionClocks();
   private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
 
   /**
@@ -89,7 +90,8 @@ public final class MonitorStreams implements AutoCloseable {
       throws InterruptedException, TimeoutException {
     int partitions = checkedPartitions(options.kafka(), topics);
     Topology topology =
-        topology(topics, settings, layouts, reader, partitions, options.rawDeadLetters(), tally);
+        topology(
+            topics, settings, layouts, reader, partitions, options.rawDeadLetters(), tally, clocks);
     this.streams = new KafkaStreams(topology, properties(options));
     streams.setUncaughtExceptionHandler(
         error -> {
@@ -116,9 +118,10 @@ public final class MonitorStreams implements AutoCloseable {
       EventReader reader,
       int partitions,
       boolean rawDeadLetters,
-      Tally tally) {
+      Tally tally,
+      PartitionClocks clocks) {
     Topology topology = new Topology();
-    new PaneTopology(topics, settings, layouts, reader, partitions, rawDeadLetters, tally)
+    new PaneTopology(topics, settings, layouts, reader, partitions, rawDeadLetters, tally, clocks)
         .addTo(topology);
     new JudgeTopology(topics, settings, reader, rawDeadLetters, tally).addTo(topology);
     return topology;
@@ -135,6 +138,11 @@ public final class MonitorStreams implements AutoCloseable {
   /** Whether this instance reads: its state is restored and the group is stable. */
   public boolean isReady() {
     return streams.state() == KafkaStreams.State.RUNNING;
+  }
+
+  /** How far event time has come in the partitions of this instance. */
+  public PartitionClocks clocks() {
+    return clocks;
   }
 
   /** State of the Kafka Streams client, for people. */

@@ -43,6 +43,7 @@ final class PaneProcessor implements Processor<byte[], byte[], byte[], byte[]> {
   private final int partitions;
   private final boolean rawDeadLetters;
   private final Tally tally;
+  private final PartitionClocks clocks;
 
   private @Nullable ProcessorContext<byte[], byte[]> context;
   private @Nullable PartitionAggregator aggregator;
@@ -54,7 +55,8 @@ final class PaneProcessor implements Processor<byte[], byte[], byte[], byte[]> {
       EventReader reader,
       int partitions,
       boolean rawDeadLetters,
-      Tally tally) {
+      Tally tally,
+      PartitionClocks clocks) {
     this.topics = topics;
     this.settings = settings;
     this.layouts = layouts;
@@ -62,6 +64,7 @@ final class PaneProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     this.partitions = partitions;
     this.rawDeadLetters = rawDeadLetters;
     this.tally = tally;
+    this.clocks = clocks;
   }
 
   @Override
@@ -130,6 +133,22 @@ final class PaneProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     }
     Channel channel = place.topic().equals(topics.requests()) ? Channel.REQUESTS : Channel.SCORES;
     own.accept(channel, accepted.event(), origin, payload);
+    long clock = own.clockMicros(Channel.REQUESTS);
+    if (clock != Long.MIN_VALUE) {
+      clocks.set(clockName(to), clock);
+    }
+  }
+
+  private String clockName(ProcessorContext<byte[], byte[]> of) {
+    return topics.requests() + "-" + of.taskId().partition();
+  }
+
+  @Override
+  public void close() {
+    ProcessorContext<byte[], byte[]> of = context;
+    if (of != null) {
+      clocks.remove(clockName(of));
+    }
   }
 
   private static byte[] key(SpecificRecord event) {

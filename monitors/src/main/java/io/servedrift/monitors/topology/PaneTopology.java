@@ -47,11 +47,13 @@ public final class PaneTopology implements Supplier<Topology> {
   private final int partitions;
   private final boolean rawDeadLetters;
   private final Tally tally;
+  private final PartitionClocks clocks;
 
   /**
    * @param partitions how many partitions the requests topic has
    * @param rawDeadLetters whether what cannot be parsed is kept as it came
    * @param tally where to count; shared by all tasks of this process
+   * @param clocks told how far each partition has come
    */
   public PaneTopology(
       Topics topics,
@@ -60,7 +62,8 @@ public final class PaneTopology implements Supplier<Topology> {
       EventReader reader,
       int partitions,
       boolean rawDeadLetters,
-      Tally tally) {
+      Tally tally,
+      PartitionClocks clocks) {
     this.topics = topics;
     this.settings = settings;
     this.layouts = layouts;
@@ -68,6 +71,7 @@ public final class PaneTopology implements Supplier<Topology> {
     this.partitions = partitions;
     this.rawDeadLetters = rawDeadLetters;
     this.tally = tally;
+    this.clocks = clocks;
   }
 
   @Override
@@ -84,7 +88,8 @@ public final class PaneTopology implements Supplier<Topology> {
     topology.addProcessor(
         AGGREGATION,
         () ->
-            new PaneProcessor(topics, settings, layouts, reader, partitions, rawDeadLetters, tally),
+            new PaneProcessor(
+                topics, settings, layouts, reader, partitions, rawDeadLetters, tally, clocks),
         REQUESTS,
         SCORES);
     topology.addStateStore(

@@ -44,7 +44,14 @@ class TopologyTest {
 
   private Topology topology() {
     return MonitorStreams.topology(
-        topics, PaneSettings.defaults(), new MetricLayouts(), new EventReader(), 1, false, tally);
+        topics,
+        PaneSettings.defaults(),
+        new MetricLayouts(),
+        new EventReader(),
+        1,
+        false,
+        tally,
+        new PartitionClocks());
   }
 
   @BeforeEach

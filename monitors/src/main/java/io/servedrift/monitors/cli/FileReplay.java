@@ -1,0 +1,71 @@
+package io.servedrift.monitors.cli;
+
+import io.servedrift.ingest.files.FileEvent;
+import io.servedrift.ingest.files.SortedEvents;
+import io.servedrift.ingest.files.TickSchedule;
+import io.servedrift.monitors.pane.Channel;
+import io.servedrift.monitors.pane.MetricLayouts;
+import io.servedrift.monitors.pane.PaneSettings;
+import io.servedrift.monitors.pane.Tally;
+import io.servedrift.monitors.replay.ReplayCore;
+import io.servedrift.schemas.avro.Heartbeat;
+import io.servedrift.schemas.avro.RequestEvent;
+import io.servedrift.schemas.avro.ScoreEvent;
+import io.servedrift.schemas.avro.Tick;
+import java.time.Instant;
+import java.util.List;
+import java.util.function.LongConsumer;
+import org.apache.avro.specific.SpecificRecord;
+
+/**
+ * Replays files: their events in order of event time through the core as one partition, with the
+ * very ticks that an import would have written, so that a file and its import give the same
+ * windows. Not thread-safe.
+ */
+final class FileReplay {
+  private static final int PROGRESS_RECORDS = 10_000;
+
+  private final ReplayCore core;
+  private final TickSchedule ticks;
+
+  FileReplay(
+      PaneSettings settings, MetricLayouts layouts, ReplayCore.Listener listener, Tally tally) {
+    this.core = new ReplayCore(1, settings, layouts, listener, tally);
+    this.ticks =
+        new TickSchedule(
+            settings.pane(), settings.grace(), settings.scoreGrace(), settings.horizon());
+  }
+
+  /**
+   * Feeds all events.
+   *
+   * @param progress called with the number of events so far, now and then
+   * @return how many events were fed
+   */
+  long run(SortedEvents events, LongConsumer progress) {
+    long fed = 0;
+    for (FileEvent item : events) {
+      SpecificRecord event = item.event();
+      Channel channel = event instanceof ScoreEvent ? Channel.SCORES : Channel.REQUESTS;
+      if (event instanceof RequestEvent
+          || event instanceof ScoreEvent
+          || event instanceof Heartbeat) {
+        tick(ticks.before(item.at()));
+        core.accept(0, channel, event, item.origin(), item.encoded());
+      }
+      if (++fed % PROGRESS_RECORDS == 0) {
+        progress.accept(fed);
+      }
+    }
+    tick(ticks.end());
+    progress.accept(fed);
+    return fed;
+  }
+
+  private void tick(List<Instant> due) {
+    for (Instant at : due) {
+      core.accept(0, Channel.REQUESTS, new Tick(at), "tick", null);
+      core.accept(0, Channel.SCORES, new Tick(at), "tick", null);
+    }
+  }
+}
