@@ -163,7 +163,7 @@ public final class EmbeddedBroker implements AutoCloseable {
 
     // After a kill -9 the controller waits for the session of the former self to expire: 9 s by
     // default, of which a restart on the same machine gains nothing.
-    p.setProperty("broker.session.timeout.ms", "1500");
+    p.setProperty("broker.session.timeout.ms", "2000");
     p.setProperty("broker.heartbeat.interval.ms", "300");
 
     // A guest in someone else's JVM: 33 MB of heap in place of 158.
