@@ -2,16 +2,17 @@ package io.servedrift.schemas;
 
 import io.servedrift.schemas.avro.CacheOutcome;
 import io.servedrift.schemas.avro.CacheUse;
-import io.servedrift.schemas.avro.DenoiseCache;
 import io.servedrift.schemas.avro.PrefixCache;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a request had a cache hit. The typed members say <em>hit</em> if one of {@code
- * conditioning negative adapter} is {@code hit} or {@code partial}, if prefix tokens were found in
- * any tier, or if denoise steps were reused; they say <em>miss</em> if none says hit and one says
- * miss ({@code miss}, no prefix tokens, no cached steps). {@code bypass}, {@code unknown} and
- * absent members say nothing.
+ * Whether a request had a cache hit: whether work was saved that depends on what others asked
+ * before. The typed members say <em>hit</em> if {@code conditioning} or {@code negative} is {@code
+ * hit} or {@code partial}, or if prefix tokens were found in any tier; they say <em>miss</em> if
+ * none says hit and one says miss ({@code miss}, no prefix tokens). {@code bypass}, {@code unknown}
+ * and absent members say nothing. Step reuse and loaded adapters have covariates of their own: with
+ * step reuse switched on nearly every request reuses steps, and a flag that is always true would
+ * hide the caches that differ.
  */
 public final class CacheHit {
   private CacheHit() {}
@@ -27,9 +28,7 @@ public final class CacheHit {
 
   /** What the typed members alone say; null when they say nothing. */
   static @Nullable Boolean typed(CacheUse use) {
-    int said =
-        Math.max(
-            said(use.getConditioning()), Math.max(said(use.getNegative()), said(use.getAdapter())));
+    int said = Math.max(said(use.getConditioning()), said(use.getNegative()));
     PrefixCache prefix = use.getPrefix();
     if (prefix != null) {
       said =
@@ -38,10 +37,6 @@ public final class CacheHit {
               Math.max(
                   said(prefix.getDeviceTokens()),
                   Math.max(said(prefix.getHostTokens()), said(prefix.getStorageTokens()))));
-    }
-    DenoiseCache denoise = use.getDenoise();
-    if (denoise != null) {
-      said = Math.max(said, said(denoise.getCachedSteps()));
     }
     return said == 0 ? null : said == 2;
   }

@@ -88,7 +88,7 @@ class EventRulesTest {
         "{'hit':false}                                       | false | 0",
         "{}                                                  | -     | 0",
         "{'conditioning':'hit'}                              | true  | 0",
-        "{'conditioning':'partial','adapter':'miss'}         | true  | 0",
+        "{'conditioning':'partial','negative':'miss'}        | true  | 0",
         "{'conditioning':'miss'}                             | false | 0",
         "{'conditioning':'bypass'}                           | -     | 0",
         "{'hit':true,'conditioning':'bypass'}                | true  | 0",
@@ -96,7 +96,7 @@ class EventRulesTest {
         "{'hit':false,'negative':'hit'}                      | true  | 1",
         "{'hit':false,'prefix':{'device_tokens':0,'host_tokens':5}} | true | 1",
         "{'hit':true,'prefix':{'device_tokens':0}}           | false | 1",
-        "{'hit':false,'denoise':{'cached_steps':9}}          | true  | 1",
+        "{'hit':false,'denoise':{'cached_steps':9}}          | false | 0",
         "{'hit':true,'denoise':{'executed_steps':9}}         | true  | 0",
         "{'hit':true,'evictions':2,'entry_age_seconds':3}    | true  | 0"
       })
