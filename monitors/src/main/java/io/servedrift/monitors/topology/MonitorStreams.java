@@ -175,6 +175,11 @@ public final class MonitorStreams implements AutoCloseable {
     properties.put(
         StreamsConfig.producerPrefix(ProducerConfig.MAX_REQUEST_SIZE_CONFIG), LARGEST_RECORD);
     properties.put(StreamsConfig.producerPrefix(ProducerConfig.COMPRESSION_TYPE_CONFIG), "lz4");
+    // With more in flight, batches that overtake the first one to a partition of a new changelog
+    // topic are
+    // refused (sequence out of order) and the transaction starts again.
+    properties.put(
+        StreamsConfig.producerPrefix(ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION), 1);
     properties.put(StreamsConfig.topicPrefix("max.message.bytes"), LARGEST_RECORD);
     properties.put(StreamsConfig.consumerPrefix(ConsumerConfig.FETCH_MIN_BYTES_CONFIG), 1);
     properties.put(StreamsConfig.consumerPrefix(ConsumerConfig.MAX_POLL_RECORDS_CONFIG), 4000);
