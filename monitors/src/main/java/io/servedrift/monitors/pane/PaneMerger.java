@@ -61,14 +61,14 @@ public final class PaneMerger {
       return;
     }
     String key = String.format(java.util.Locale.ROOT, "part/%016x", partNumber++);
-    journal.put(key, EventCodec.encode(summary));
+    journal.put(key, () -> EventCodec.encode(summary));
     add(new Part(key, summary));
   }
 
   /** Takes the watermark of a source partition and merges what is now complete. */
   public void accept(Watermark watermark) {
     watermarks.put(watermark.getSourcePartition(), watermark);
-    journal.put("watermark/" + watermark.getSourcePartition(), EventCodec.encode(watermark));
+    journal.put("watermark/" + watermark.getSourcePartition(), () -> EventCodec.encode(watermark));
     advance();
   }
 

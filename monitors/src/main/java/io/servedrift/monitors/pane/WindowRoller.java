@@ -159,7 +159,7 @@ final class WindowRoller {
             kind.name().toLowerCase(Locale.ROOT),
             level,
             partNumber++);
-    journal.put(journalKey, EventCodec.encode(journalled(key, start, values, sketch)));
+    journal.put(journalKey, () -> EventCodec.encode(journalled(key, start, values, sketch)));
     put(level, start, key, new Part(journalKey, values, sketch));
   }
 

@@ -24,6 +24,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import org.apache.avro.specific.SpecificRecord;
 import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.processor.api.Processor;
@@ -168,8 +169,8 @@ final class JudgeProcessor implements Processor<byte[], byte[], byte[], byte[]> 
   /** The journal as a state store with a changelog. */
   private record StoreJournal(KeyValueStore<String, byte[]> store) implements StateJournal {
     @Override
-    public void put(String key, byte[] value) {
-      store.put(key, value);
+    public void put(String key, Supplier<byte[]> value) {
+      store.put(key, value.get());
     }
 
     @Override

@@ -14,6 +14,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
@@ -225,9 +226,9 @@ class CorePropertyTest {
     StateJournal kept =
         new StateJournal() {
           @Override
-          public void put(String key, byte[] value) {
+          public void put(String key, Supplier<byte[]> value) {
             assertThat(journal).doesNotContainKey(key.startsWith("watermark/") ? "" : key);
-            journal.put(key, value);
+            journal.put(key, value.get());
           }
 
           @Override
