@@ -2,19 +2,13 @@ package io.servedrift.monitors.topology;
 
 import io.servedrift.monitors.pane.DeploymentAggregator;
 import io.servedrift.monitors.pane.MergedPane;
-import io.servedrift.monitors.pane.PaneSettings;
 import io.servedrift.monitors.pane.StateJournal;
-import io.servedrift.monitors.pane.Tally;
-import io.servedrift.schemas.DeadLetters;
 import io.servedrift.schemas.EventCodec;
-import io.servedrift.schemas.EventReader;
 import io.servedrift.schemas.MalformedEventException;
 import io.servedrift.schemas.Problem;
 import io.servedrift.schemas.Reading;
 import io.servedrift.schemas.RejectReason;
-import io.servedrift.schemas.Topics;
 import io.servedrift.schemas.avro.Correction;
-import io.servedrift.schemas.avro.DeadLetter;
 import io.servedrift.schemas.avro.Decision;
 import io.servedrift.schemas.avro.ServingEvent;
 import io.servedrift.schemas.avro.Tick;
@@ -22,169 +16,94 @@ import io.servedrift.schemas.avro.WindowSummary;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.function.Supplier;
 import org.apache.avro.specific.SpecificRecord;
-import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
-import org.apache.kafka.streams.processor.api.RecordMetadata;
-import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
 import org.jspecify.annotations.Nullable;
 
 /** Feeds the panes of one task to its {@link DeploymentAggregator} and writes windows. */
 final class JudgeProcessor implements Processor<byte[], byte[], byte[], byte[]> {
-  private final Topics topics;
-  private final PaneSettings settings;
-  private final EventReader reader;
-  private final boolean rawDeadLetters;
-  private final Tally tally;
+  private final StageParts parts;
+  private @Nullable Task task;
 
-  private @Nullable ProcessorContext<byte[], byte[]> context;
-  private @Nullable DeploymentAggregator aggregator;
-
-  JudgeProcessor(
-      Topics topics,
-      PaneSettings settings,
-      EventReader reader,
-      boolean rawDeadLetters,
-      Tally tally) {
-    this.topics = topics;
-    this.settings = settings;
-    this.reader = reader;
-    this.rawDeadLetters = rawDeadLetters;
-    this.tally = tally;
+  JudgeProcessor(StageParts parts) {
+    this.parts = parts;
   }
 
   @Override
-  public void init(ProcessorContext<byte[], byte[]> processorContext) {
-    this.context = processorContext;
-    KeyValueStore<String, byte[]> store =
-        processorContext.getStateStore(JudgeTopology.JOURNAL_STORE);
-    DeploymentAggregator own =
-        new DeploymentAggregator(
-            settings, new Forwarder(processorContext), new StoreJournal(store), tally);
-    SortedMap<String, byte[]> stored = new TreeMap<>();
-    try (KeyValueIterator<String, byte[]> all = store.all()) {
-      while (all.hasNext()) {
-        KeyValue<String, byte[]> entry = all.next();
-        stored.put(entry.key, entry.value);
-      }
-    }
-    own.restore(stored);
-    this.aggregator = own;
+  public void init(ProcessorContext<byte[], byte[]> context) {
+    task = new Task(context);
   }
 
   @Override
   public void process(Record<byte[], byte[]> record) {
-    ProcessorContext<byte[], byte[]> to = context;
-    DeploymentAggregator own = aggregator;
-    if (to == null || own == null) {
+    Task current = task;
+    if (current == null) {
       throw new IllegalStateException("process before init");
     }
-    RecordMetadata place = to.recordMetadata().orElseThrow();
-    String origin = place.topic() + "-" + place.partition() + "@" + place.offset();
-    byte[] payload = record.value();
-    if (place.topic().equals(topics.panes())) {
-      pane(own, to, origin, payload, record.timestamp());
-    } else {
-      servingEvent(to, origin, payload, record.timestamp());
-    }
+    current.process(record);
   }
 
-  /**
-   * Panes are written by stage 1 only; something else on their topic is a dead letter, like
-   * anywhere.
-   */
-  private void pane(
-      DeploymentAggregator own,
-      ProcessorContext<byte[], byte[]> to,
-      String origin,
-      byte[] payload,
-      long timestamp) {
-    try {
-      own.accept(EventCodec.decode(payload));
-    } catch (MalformedEventException | IllegalArgumentException e) {
-      reject(
-          to,
-          RejectReason.WRONG_TOPIC.code(),
-          new Problem("(record)", String.valueOf(e.getMessage()), "what stage 1 writes"),
-          origin,
-          payload,
-          timestamp);
-    }
-  }
+  /** One assigned partition. */
+  private final class Task implements DeploymentAggregator.Output {
+    private final ProcessorContext<byte[], byte[]> context;
+    private final TaskInput input;
+    private final DeploymentAggregator aggregator;
 
-  private void servingEvent(
-      ProcessorContext<byte[], byte[]> to, String origin, byte[] payload, long timestamp) {
-    Reading reading = reader.read(payload);
-    if (reading instanceof Reading.Rejected rejected) {
-      deadLetter(to, rejected, origin, payload, timestamp);
-      return;
-    }
-    SpecificRecord event = ((Reading.Accepted) reading).event();
-    if (event instanceof ServingEvent) {
-      tally.count("serving_events");
-    } else if (event instanceof Decision) {
-      tally.count("decisions");
-    } else if (!(event instanceof Tick)) {
-      reject(
-          to,
-          RejectReason.WRONG_TOPIC.code(),
-          new Problem("type", event.getSchema().getName(), "serving_event, decision or tick"),
-          origin,
-          payload,
-          timestamp);
-    }
-  }
-
-  private void reject(
-      ProcessorContext<byte[], byte[]> to,
-      String reason,
-      Problem problem,
-      String origin,
-      byte[] payload,
-      long timestamp) {
-    deadLetter(to, new Reading.Rejected(reason, List.of(problem)), origin, payload, timestamp);
-  }
-
-  private void deadLetter(
-      ProcessorContext<byte[], byte[]> to,
-      Reading.Rejected why,
-      String origin,
-      byte[] payload,
-      long timestamp) {
-    tally.count("dead_letters_" + why.reason());
-    long at = Math.max(0, timestamp);
-    DeadLetter letter =
-        DeadLetters.of(payload, why, origin, Instant.ofEpochMilli(at), rawDeadLetters);
-    to.forward(
-        new Record<byte @Nullable [], byte[]>(null, EventCodec.encode(letter), at),
-        JudgeTopology.DEAD_LETTERS_SINK);
-  }
-
-  /** The journal as a state store with a changelog. */
-  private record StoreJournal(KeyValueStore<String, byte[]> store) implements StateJournal {
-    @Override
-    public void put(String key, Supplier<byte[]> value) {
-      store.put(key, value.get());
+    Task(ProcessorContext<byte[], byte[]> context) {
+      this.context = context;
+      this.input = new TaskInput(context, parts, JudgeTopology.DEAD_LETTERS_SINK);
+      KeyValueStore<String, byte[]> store = context.getStateStore(JudgeTopology.JOURNAL_STORE);
+      this.aggregator =
+          new DeploymentAggregator(parts.settings(), this, new StoreJournal(store), parts.tally());
+      aggregator.restore(TaskInput.contentOf(store));
     }
 
-    @Override
-    public void delete(String key) {
-      store.delete(key);
+    void process(Record<byte[], byte[]> record) {
+      if (input.topic().equals(parts.topics().panes())) {
+        pane(record);
+      } else {
+        servingEvent(record);
+      }
     }
-  }
 
-  /**
-   * Sends windows and corrections to their topic. Merged panes stay inside: the judge of shifts
-   * reads them.
-   */
-  private record Forwarder(ProcessorContext<byte[], byte[]> to)
-      implements DeploymentAggregator.Output {
+    /** Only stage 1 writes panes; something else on their topic is a dead letter, like anywhere. */
+    private void pane(Record<byte[], byte[]> record) {
+      byte[] payload = record.value() == null ? new byte[0] : record.value();
+      try {
+        aggregator.accept(EventCodec.decode(payload));
+      } catch (MalformedEventException | IllegalArgumentException e) {
+        reject(record, "(record)", String.valueOf(e.getMessage()), "what stage 1 writes");
+      }
+    }
+
+    private void servingEvent(Record<byte[], byte[]> record) {
+      Reading reading = parts.reader().read(record.value());
+      if (reading instanceof Reading.Rejected rejected) {
+        input.putAside(record.value(), rejected, input.origin(), record.timestamp());
+      } else if (reading instanceof Reading.Accepted accepted) {
+        SpecificRecord event = accepted.event();
+        if (event instanceof ServingEvent) {
+          parts.tally().count("serving_events");
+        } else if (event instanceof Decision) {
+          parts.tally().count("decisions");
+        } else if (!(event instanceof Tick)) {
+          reject(record, "type", event.getSchema().getName(), "serving_event, decision or tick");
+        }
+      }
+    }
+
+    private void reject(Record<byte[], byte[]> record, String path, String value, String allowed) {
+      Reading.Rejected why =
+          new Reading.Rejected(
+              RejectReason.WRONG_TOPIC.code(), List.of(new Problem(path, value, allowed)));
+      input.putAside(record.value(), why, input.origin(), record.timestamp());
+    }
+
+    /** Merged panes stay inside: windows are what leaves. */
     @Override
     public void pane(MergedPane pane) {}
 
@@ -199,12 +118,25 @@ final class JudgeProcessor implements Processor<byte[], byte[], byte[], byte[]> 
     }
 
     private void toWindows(String deployment, SpecificRecord record, Instant at) {
-      to.forward(
+      context.forward(
           new Record<>(
               deployment.getBytes(StandardCharsets.UTF_8),
               EventCodec.encode(record),
               Math.max(0, at.toEpochMilli())),
           JudgeTopology.WINDOWS_SINK);
+    }
+  }
+
+  /** The journal as a state store with a changelog. */
+  private record StoreJournal(KeyValueStore<String, byte[]> store) implements StateJournal {
+    @Override
+    public void put(String key, Supplier<byte[]> value) {
+      store.put(key, value.get());
+    }
+
+    @Override
+    public void delete(String key) {
+      store.delete(key);
     }
   }
 }

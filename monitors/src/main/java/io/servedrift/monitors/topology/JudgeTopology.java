@@ -1,9 +1,5 @@
 package io.servedrift.monitors.topology;
 
-import io.servedrift.monitors.pane.PaneSettings;
-import io.servedrift.monitors.pane.Tally;
-import io.servedrift.schemas.EventReader;
-import io.servedrift.schemas.Topics;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.apache.kafka.common.serialization.Serdes;
@@ -20,7 +16,7 @@ import org.apache.kafka.streams.state.Stores;
  *                       judge-journal (in memory, changelog): parts of panes and windows that are still open
  * </pre>
  */
-public final class JudgeTopology implements Supplier<Topology> {
+final class JudgeTopology implements Supplier<Topology> {
   static final String PANES = "panes";
   static final String SERVING_EVENTS = "serving-events";
   static final String JUDGE = "judge";
@@ -28,27 +24,10 @@ public final class JudgeTopology implements Supplier<Topology> {
   static final String WINDOWS_SINK = "windows-out";
   static final String DEAD_LETTERS_SINK = "judge-dead-letters";
 
-  private final Topics topics;
-  private final PaneSettings settings;
-  private final EventReader reader;
-  private final boolean rawDeadLetters;
-  private final Tally tally;
+  private final StageParts parts;
 
-  /**
-   * @param rawDeadLetters whether what cannot be parsed is kept as it came
-   * @param tally where to count; shared by all tasks of this process
-   */
-  public JudgeTopology(
-      Topics topics,
-      PaneSettings settings,
-      EventReader reader,
-      boolean rawDeadLetters,
-      Tally tally) {
-    this.topics = topics;
-    this.settings = settings;
-    this.reader = reader;
-    this.rawDeadLetters = rawDeadLetters;
-    this.tally = tally;
+  JudgeTopology(StageParts parts) {
+    this.parts = parts;
   }
 
   @Override
@@ -60,20 +39,16 @@ public final class JudgeTopology implements Supplier<Topology> {
 
   /** Adds this stage to a topology. */
   void addTo(Topology topology) {
-    PaneTopology.readFrom(topology, PANES, topics.panes());
-    PaneTopology.readFrom(topology, SERVING_EVENTS, topics.servingEvents());
-    topology.addProcessor(
-        JUDGE,
-        () -> new JudgeProcessor(topics, settings, reader, rawDeadLetters, tally),
-        PANES,
-        SERVING_EVENTS);
+    PaneTopology.readFrom(topology, PANES, parts.topics().panes());
+    PaneTopology.readFrom(topology, SERVING_EVENTS, parts.topics().servingEvents());
+    topology.addProcessor(JUDGE, () -> new JudgeProcessor(parts), PANES, SERVING_EVENTS);
     topology.addStateStore(
         Stores.keyValueStoreBuilder(
                 Stores.inMemoryKeyValueStore(JOURNAL_STORE), Serdes.String(), Serdes.ByteArray())
             .withLoggingEnabled(Map.of("cleanup.policy", "compact"))
             .withCachingDisabled(),
         JUDGE);
-    PaneTopology.writeTo(topology, WINDOWS_SINK, topics.windows(), JUDGE);
-    PaneTopology.writeTo(topology, DEAD_LETTERS_SINK, topics.deadLetters(), JUDGE);
+    PaneTopology.writeTo(topology, WINDOWS_SINK, parts.topics().windows(), JUDGE);
+    PaneTopology.writeTo(topology, DEAD_LETTERS_SINK, parts.topics().deadLetters(), JUDGE);
   }
 }

@@ -89,10 +89,10 @@ public final class MonitorStreams implements AutoCloseable {
       Clock clock)
       throws InterruptedException, TimeoutException {
     int partitions = checkedPartitions(options.kafka(), topics);
-    Topology topology =
-        topology(
+    StageParts parts =
+        new StageParts(
             topics, settings, layouts, reader, partitions, options.rawDeadLetters(), tally, clocks);
-    this.streams = new KafkaStreams(topology, properties(options));
+    this.streams = new KafkaStreams(topology(parts), properties(options));
     streams.setUncaughtExceptionHandler(
         error -> {
           failure.compareAndSet(null, error);
@@ -111,19 +111,10 @@ public final class MonitorStreams implements AutoCloseable {
   }
 
   /** Both stages as one topology. */
-  static Topology topology(
-      Topics topics,
-      PaneSettings settings,
-      MetricLayouts layouts,
-      EventReader reader,
-      int partitions,
-      boolean rawDeadLetters,
-      Tally tally,
-      PartitionClocks clocks) {
+  static Topology topology(StageParts parts) {
     Topology topology = new Topology();
-    new PaneTopology(topics, settings, layouts, reader, partitions, rawDeadLetters, tally, clocks)
-        .addTo(topology);
-    new JudgeTopology(topics, settings, reader, rawDeadLetters, tally).addTo(topology);
+    new PaneTopology(parts).addTo(topology);
+    new JudgeTopology(parts).addTo(topology);
     return topology;
   }
 

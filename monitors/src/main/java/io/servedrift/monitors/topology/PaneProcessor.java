@@ -1,33 +1,21 @@
 package io.servedrift.monitors.topology;
 
 import io.servedrift.monitors.pane.Channel;
-import io.servedrift.monitors.pane.MetricLayouts;
-import io.servedrift.monitors.pane.PaneSettings;
 import io.servedrift.monitors.pane.PaneSink;
 import io.servedrift.monitors.pane.PartitionAggregator;
-import io.servedrift.monitors.pane.Tally;
-import io.servedrift.schemas.DeadLetters;
 import io.servedrift.schemas.EventCodec;
-import io.servedrift.schemas.EventReader;
 import io.servedrift.schemas.Reading;
 import io.servedrift.schemas.RecordRouting;
-import io.servedrift.schemas.Topics;
 import io.servedrift.schemas.avro.ConfigRecord;
 import io.servedrift.schemas.avro.Correction;
-import io.servedrift.schemas.avro.DeadLetter;
 import io.servedrift.schemas.avro.PaneSummary;
 import io.servedrift.schemas.avro.Watermark;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import org.apache.avro.specific.SpecificRecord;
-import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
-import org.apache.kafka.streams.processor.api.RecordMetadata;
-import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
 import org.jspecify.annotations.Nullable;
 
@@ -36,176 +24,123 @@ import org.jspecify.annotations.Nullable;
  * and restarts.
  */
 final class PaneProcessor implements Processor<byte[], byte[], byte[], byte[]> {
-  private final Topics topics;
-  private final PaneSettings settings;
-  private final MetricLayouts layouts;
-  private final EventReader reader;
-  private final int partitions;
-  private final boolean rawDeadLetters;
-  private final Tally tally;
-  private final PartitionClocks clocks;
+  private final StageParts parts;
+  private @Nullable Task task;
 
-  private @Nullable ProcessorContext<byte[], byte[]> context;
-  private @Nullable PartitionAggregator aggregator;
-
-  PaneProcessor(
-      Topics topics,
-      PaneSettings settings,
-      MetricLayouts layouts,
-      EventReader reader,
-      int partitions,
-      boolean rawDeadLetters,
-      Tally tally,
-      PartitionClocks clocks) {
-    this.topics = topics;
-    this.settings = settings;
-    this.layouts = layouts;
-    this.reader = reader;
-    this.partitions = partitions;
-    this.rawDeadLetters = rawDeadLetters;
-    this.tally = tally;
-    this.clocks = clocks;
+  PaneProcessor(StageParts parts) {
+    this.parts = parts;
   }
 
   @Override
-  public void init(ProcessorContext<byte[], byte[]> processorContext) {
-    this.context = processorContext;
-    PartitionAggregator own =
-        new PartitionAggregator(
-            processorContext.taskId().partition(),
-            partitions,
-            settings,
-            layouts,
-            new Forwarder(processorContext),
-            tally,
-            true);
-    this.aggregator = own;
-    KeyValueStore<Long, byte[]> arrivals =
-        processorContext.getStateStore(PaneTopology.ARRIVALS_STORE);
-    SortedMap<Long, byte[]> stored = new TreeMap<>();
-    try (KeyValueIterator<Long, byte[]> all = arrivals.all()) {
-      while (all.hasNext()) {
-        KeyValue<Long, byte[]> entry = all.next();
-        stored.put(entry.key, entry.value);
-      }
-    }
-    own.restore(stored);
-    CommitHook hook = processorContext.getStateStore(PaneTopology.COMMIT_HOOK);
-    hook.beforeCommit(
-        () -> {
-          own.drain().forEach(chunk -> arrivals.put(chunk.number(), chunk.bytes()));
-          own.obsolete().forEach(arrivals::delete);
-        });
+  public void init(ProcessorContext<byte[], byte[]> context) {
+    task = new Task(context);
   }
 
   @Override
   public void process(Record<byte[], byte[]> record) {
-    ProcessorContext<byte[], byte[]> to = context;
-    PartitionAggregator own = aggregator;
-    if (to == null || own == null) {
+    Task current = task;
+    if (current == null) {
       throw new IllegalStateException("process before init");
     }
-    RecordMetadata place = to.recordMetadata().orElseThrow();
-    String origin = place.topic() + "-" + place.partition() + "@" + place.offset();
-    byte[] payload = record.value();
-    Reading reading = reader.read(payload);
-    if (reading instanceof Reading.Rejected rejected) {
-      tally.count("dead_letters_" + rejected.reason());
-      DeadLetter letter =
-          DeadLetters.of(
-              payload,
-              rejected,
-              origin,
-              Instant.ofEpochMilli(Math.max(0, record.timestamp())),
-              rawDeadLetters);
-      to.forward(
-          new Record<>(record.key(), EventCodec.encode(letter), Math.max(0, record.timestamp())),
-          PaneTopology.DEAD_LETTERS_SINK);
-      return;
-    }
-    Reading.Accepted accepted = (Reading.Accepted) reading;
-    tally.add("unknown_fields", accepted.unknownFields());
-    tally.add("cache_conflicts", accepted.cacheConflicts());
-    for (ConfigRecord config : accepted.registrations()) {
-      to.forward(
-          new Record<>(key(config), EventCodec.encode(config), Math.max(0, record.timestamp())),
-          PaneTopology.CONFIGS_SINK);
-    }
-    Channel channel = place.topic().equals(topics.requests()) ? Channel.REQUESTS : Channel.SCORES;
-    own.accept(channel, accepted.event(), origin, payload);
-    long clock = own.clockMicros(Channel.REQUESTS);
-    if (clock != Long.MIN_VALUE) {
-      clocks.set(clockName(to), clock);
-    }
-  }
-
-  private String clockName(ProcessorContext<byte[], byte[]> of) {
-    return topics.requests() + "-" + of.taskId().partition();
+    current.process(record);
   }
 
   @Override
   public void close() {
-    ProcessorContext<byte[], byte[]> of = context;
-    if (of != null) {
-      clocks.remove(clockName(of));
+    if (task != null) {
+      parts.clocks().remove(task.clockName);
     }
   }
 
-  private static byte[] key(SpecificRecord event) {
-    return RecordRouting.keyFor(event).getBytes(StandardCharsets.UTF_8);
-  }
+  /** One assigned partition: from {@code init} to {@code close}. */
+  private final class Task implements PaneSink {
+    private final ProcessorContext<byte[], byte[]> context;
+    private final TaskInput input;
+    private final PartitionAggregator aggregator;
+    private final String clockName;
 
-  /** Sends what the aggregator decides to the sinks. */
-  private final class Forwarder implements PaneSink {
-    private final ProcessorContext<byte[], byte[]> to;
+    Task(ProcessorContext<byte[], byte[]> context) {
+      int partition = context.taskId().partition();
+      this.context = context;
+      this.input = new TaskInput(context, parts, PaneTopology.DEAD_LETTERS_SINK);
+      this.clockName = parts.topics().requests() + "-" + partition;
+      this.aggregator =
+          new PartitionAggregator(
+              partition,
+              parts.partitions(),
+              parts.settings(),
+              parts.layouts(),
+              this,
+              parts.tally(),
+              true);
+      KeyValueStore<Long, byte[]> arrivals = context.getStateStore(PaneTopology.ARRIVALS_STORE);
+      aggregator.restore(TaskInput.contentOf(arrivals));
+      CommitHook hook = context.getStateStore(PaneTopology.COMMIT_HOOK);
+      hook.beforeCommit(
+          () -> {
+            aggregator.drain().forEach(chunk -> arrivals.put(chunk.number(), chunk.bytes()));
+            aggregator.obsolete().forEach(arrivals::delete);
+          });
+    }
 
-    Forwarder(ProcessorContext<byte[], byte[]> to) {
-      this.to = to;
+    void process(Record<byte[], byte[]> record) {
+      byte[] payload = record.value();
+      Reading reading = parts.reader().read(payload);
+      if (reading instanceof Reading.Rejected rejected) {
+        input.putAside(payload, rejected, input.origin(), record.timestamp());
+      } else if (reading instanceof Reading.Accepted accepted) {
+        parts.tally().add("unknown_fields", accepted.unknownFields());
+        parts.tally().add("cache_conflicts", accepted.cacheConflicts());
+        for (ConfigRecord config : accepted.registrations()) {
+          forward(
+              RecordRouting.keyFor(config), config, record.timestamp(), PaneTopology.CONFIGS_SINK);
+        }
+        boolean request = input.topic().equals(parts.topics().requests());
+        aggregator.accept(
+            request ? Channel.REQUESTS : Channel.SCORES, accepted.event(), input.origin(), payload);
+        long clock = aggregator.clockMicros(Channel.REQUESTS);
+        if (clock != Long.MIN_VALUE) {
+          parts.clocks().set(clockName, clock);
+        }
+      }
     }
 
     @Override
     public void pane(PaneSummary summary) {
-      toPanes(summary.getDeployment(), summary, summary.getEnd());
+      forward(summary.getDeployment(), summary, millis(summary.getEnd()), PaneTopology.PANES_SINK);
     }
 
     @Override
     public void watermark(Watermark watermark) {
-      to.forward(
-          new Record<byte @Nullable [], byte[]>(
-              null, EventCodec.encode(watermark), millis(watermark.getLatencyClosedThrough())),
-          PaneTopology.PANES_SINK);
+      forward(
+          null, watermark, millis(watermark.getLatencyClosedThrough()), PaneTopology.PANES_SINK);
     }
 
     @Override
     public void correction(Correction correction) {
-      toPanes(correction.getDeployment(), correction, correction.getCountsAt());
-    }
-
-    private void toPanes(String deployment, SpecificRecord record, Instant at) {
-      to.forward(
-          new Record<>(
-              deployment.getBytes(StandardCharsets.UTF_8), EventCodec.encode(record), millis(at)),
+      forward(
+          correction.getDeployment(),
+          correction,
+          millis(correction.getCountsAt()),
           PaneTopology.PANES_SINK);
     }
 
     @Override
     public void rejected(
         Reading.Rejected why, String origin, byte @Nullable [] payload, long eventMicros) {
-      tally.count("dead_letters_" + why.reason());
-      DeadLetter letter =
-          DeadLetters.of(payload, why, origin, instant(eventMicros), rawDeadLetters);
-      to.forward(
+      input.putAside(payload, why, origin, Math.floorDiv(eventMicros, 1000));
+    }
+
+    private void forward(@Nullable String key, SpecificRecord record, long millis, String sink) {
+      byte[] keyBytes = key == null ? null : key.getBytes(StandardCharsets.UTF_8);
+      context.forward(
           new Record<byte @Nullable [], byte[]>(
-              null, EventCodec.encode(letter), millis(letter.getAt())),
-          PaneTopology.DEAD_LETTERS_SINK);
+              keyBytes, EventCodec.encode(record), Math.max(0, millis)),
+          sink);
     }
 
-    private Instant instant(long micros) {
-      return Instant.ofEpochMilli(Math.max(0, Math.floorDiv(micros, 1000)));
-    }
-
-    private long millis(Instant instant) {
-      return Math.max(0, instant.toEpochMilli());
+    private static long millis(Instant instant) {
+      return instant.toEpochMilli();
     }
   }
 }

@@ -1,10 +1,5 @@
 package io.servedrift.monitors.topology;
 
-import io.servedrift.monitors.pane.MetricLayouts;
-import io.servedrift.monitors.pane.PaneSettings;
-import io.servedrift.monitors.pane.Tally;
-import io.servedrift.schemas.EventReader;
-import io.servedrift.schemas.Topics;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
@@ -30,7 +25,7 @@ import org.apache.kafka.streams.state.Stores;
  *                    pane-arrivals (in memory, changelog): what was counted and may still be referred to
  * </pre>
  */
-public final class PaneTopology implements Supplier<Topology> {
+final class PaneTopology implements Supplier<Topology> {
   static final String REQUESTS = "requests";
   static final String SCORES = "scores";
   static final String AGGREGATION = "pane-aggregation";
@@ -40,38 +35,10 @@ public final class PaneTopology implements Supplier<Topology> {
   static final String DEAD_LETTERS_SINK = "pane-dead-letters";
   static final String CONFIGS_SINK = "configs-out";
 
-  private final Topics topics;
-  private final PaneSettings settings;
-  private final MetricLayouts layouts;
-  private final EventReader reader;
-  private final int partitions;
-  private final boolean rawDeadLetters;
-  private final Tally tally;
-  private final PartitionClocks clocks;
+  private final StageParts parts;
 
-  /**
-   * @param partitions how many partitions the requests topic has
-   * @param rawDeadLetters whether what cannot be parsed is kept as it came
-   * @param tally where to count; shared by all tasks of this process
-   * @param clocks told how far each partition has come
-   */
-  public PaneTopology(
-      Topics topics,
-      PaneSettings settings,
-      MetricLayouts layouts,
-      EventReader reader,
-      int partitions,
-      boolean rawDeadLetters,
-      Tally tally,
-      PartitionClocks clocks) {
-    this.topics = topics;
-    this.settings = settings;
-    this.layouts = layouts;
-    this.reader = reader;
-    this.partitions = partitions;
-    this.rawDeadLetters = rawDeadLetters;
-    this.tally = tally;
-    this.clocks = clocks;
+  PaneTopology(StageParts parts) {
+    this.parts = parts;
   }
 
   @Override
@@ -83,15 +50,9 @@ public final class PaneTopology implements Supplier<Topology> {
 
   /** Adds this stage to a topology. */
   void addTo(Topology topology) {
-    readFrom(topology, REQUESTS, topics.requests());
-    readFrom(topology, SCORES, topics.scores());
-    topology.addProcessor(
-        AGGREGATION,
-        () ->
-            new PaneProcessor(
-                topics, settings, layouts, reader, partitions, rawDeadLetters, tally, clocks),
-        REQUESTS,
-        SCORES);
+    readFrom(topology, REQUESTS, parts.topics().requests());
+    readFrom(topology, SCORES, parts.topics().scores());
+    topology.addProcessor(AGGREGATION, () -> new PaneProcessor(parts), REQUESTS, SCORES);
     topology.addStateStore(
         Stores.keyValueStoreBuilder(
                 Stores.inMemoryKeyValueStore(ARRIVALS_STORE), Serdes.Long(), Serdes.ByteArray())
@@ -101,13 +62,13 @@ public final class PaneTopology implements Supplier<Topology> {
     topology.addStateStore(new CommitHook.Builder(COMMIT_HOOK), AGGREGATION);
     topology.addSink(
         PANES_SINK,
-        topics.panes(),
+        parts.topics().panes(),
         new ByteArraySerializer(),
         new ByteArraySerializer(),
         new PanePartitioner(),
         AGGREGATION);
-    writeTo(topology, DEAD_LETTERS_SINK, topics.deadLetters(), AGGREGATION);
-    writeTo(topology, CONFIGS_SINK, topics.configs(), AGGREGATION);
+    writeTo(topology, DEAD_LETTERS_SINK, parts.topics().deadLetters(), AGGREGATION);
+    writeTo(topology, CONFIGS_SINK, parts.topics().configs(), AGGREGATION);
   }
 
   static void readFrom(Topology topology, String name, String topic) {

@@ -44,14 +44,15 @@ class TopologyTest {
 
   private Topology topology() {
     return MonitorStreams.topology(
-        topics,
-        PaneSettings.defaults(),
-        new MetricLayouts(),
-        new EventReader(),
-        1,
-        false,
-        tally,
-        new PartitionClocks());
+        new StageParts(
+            topics,
+            PaneSettings.defaults(),
+            new MetricLayouts(),
+            new EventReader(),
+            1,
+            false,
+            tally,
+            new PartitionClocks()));
   }
 
   @BeforeEach
