@@ -18,12 +18,17 @@ final class CommandTree {
 
   static CommandLine of(CommandContext context) {
     CommandLine root = new CommandLine(new ServedriftCommand(context.output()));
+    root.addSubcommand(new DemoCommand(context));
+    root.addSubcommand(new RunCommand(context));
+    root.addSubcommand(new ImportCommand(context));
+    root.addSubcommand(new ReplayCommand(context));
     root.addSubcommand(
         new CommandLine(new ConfigCommand())
             .addSubcommand(new ConfigCommand.Show(context))
             .addSubcommand(new ConfigCommand.Diff(context))
             .addSubcommand(new ConfigCommand.FingerprintOf(context)));
     root.addSubcommand(new TopicsCommand(context));
+    root.addSubcommand(new BenchCommand(context));
     root.addSubcommand(new VersionCommand(context));
     addSettingOptions(root);
     applySharedRules(root, context);

@@ -1,6 +1,9 @@
 package io.servedrift.monitors.cli;
 
 import io.servedrift.ingest.embedded.EmbeddedBrokerException;
+import io.servedrift.ingest.files.FileReadException;
+import io.servedrift.ingest.files.ImportException;
+import io.servedrift.ingest.files.MappingException;
 import io.servedrift.ingest.topics.BrokerUnreachableException;
 import io.servedrift.monitors.cli.settings.SettingsException;
 import java.net.ConnectException;
@@ -71,10 +74,22 @@ record Diagnosis(ExitCode exitCode, String message) {
     if (cause instanceof BrokerUnreachableException || cause instanceof EmbeddedBrokerException) {
       return new Diagnosis(ExitCode.UNREACHABLE, String.valueOf(cause.getMessage()));
     }
+    if (cause instanceof MappingException || cause instanceof FileReadException) {
+      return new Diagnosis(ExitCode.USAGE, String.valueOf(cause.getMessage()));
+    }
+    if (cause instanceof ImportException refused) {
+      return new Diagnosis(importCode(refused), String.valueOf(refused.getMessage()));
+    }
     if (cause instanceof ConnectException) {
       return new Diagnosis(ExitCode.UNREACHABLE, "no connection: " + described(cause));
     }
     return null;
+  }
+
+  /** Without a cause the import was refused for what was asked; with one it broke off. */
+  private static ExitCode importCode(ImportException refused) {
+    Throwable cause = refused.getCause();
+    return cause == null ? ExitCode.USAGE : of(cause).exitCode();
   }
 
   private static String described(Throwable thrown) {

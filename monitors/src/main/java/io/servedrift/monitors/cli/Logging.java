@@ -15,14 +15,12 @@ final class Logging {
 
   private Logging() {}
 
-  /** Our own loggers at {@code level}; the libraries follow only when it is debug or error. */
+  /** Our own loggers at {@code level}; those of libraries stay as set, or are as quiet as ours. */
   static void level(String level) {
     Level own = Level.toLevel(level);
     logger("io.servedrift").setLevel(own);
     if (own == Level.ERROR) {
       logger(org.slf4j.Logger.ROOT_LOGGER_NAME).setLevel(Level.ERROR);
-    } else if (own == Level.DEBUG) {
-      logger(org.slf4j.Logger.ROOT_LOGGER_NAME).setLevel(Level.INFO);
     }
   }
 

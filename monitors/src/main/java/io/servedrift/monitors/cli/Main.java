@@ -21,6 +21,7 @@ public final class Main {
   static int run(CommandContext context, String... arguments) {
     int code = CommandTree.of(context).execute(arguments);
     context.terminal().out().flush();
+    context.terminal().stdout().flush();
     context.terminal().err().flush();
     return code;
   }

@@ -43,6 +43,11 @@ abstract class SettingsCommand implements Callable<Integer> {
   /** The settings this command has options for. */
   abstract List<Setting<?>> settings();
 
+  /** Text by setting key where this command has other defaults than the catalogue. */
+  Map<String, String> defaults() {
+    return Map.of();
+  }
+
   final CommandContext context() {
     return context;
   }
@@ -58,7 +63,8 @@ abstract class SettingsCommand implements Callable<Integer> {
             SettingOptions.given(spec.commandLine().getParseResult(), settings()),
             kafka,
             context.environment(),
-            configFile());
+            configFile(),
+            defaults());
     if (settings.get(SettingsCatalogue.LOG_FORMAT).equals("json")) {
       Logging.useJson();
     }

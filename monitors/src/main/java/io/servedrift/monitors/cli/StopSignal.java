@@ -2,8 +2,13 @@ package io.servedrift.monitors.cli;
 
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,9 +33,19 @@ final class StopSignal {
     return signal;
   }
 
-  /** Blocks until a signal arrives or {@link #stop} is called; returns what to exit with. */
-  ExitCode await() {
-    return received.join();
+  /**
+   * Blocks until a signal arrives, {@link #stop} is called, or the time is over.
+   *
+   * @return what to exit with, or null when the time was over first
+   */
+  @Nullable ExitCode await(Duration time) throws InterruptedException {
+    try {
+      return received.get(time.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      return null;
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("the wait for a signal cannot fail", e);
+    }
   }
 
   /** Ends the wait from inside, for example when the work is done or cannot go on. */

@@ -3,7 +3,9 @@ package io.servedrift.monitors.cli;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.OutputStreamWriter;
+import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -14,7 +16,8 @@ import java.util.Map;
  * The three streams of the process. Results go to {@code out} and nothing else does; progress and
  * messages go to {@code err}. Always UTF-8, whatever the locale.
  *
- * @param out results
+ * @param stdout results, as a stream
+ * @param out results, as text
  * @param err progress and messages
  * @param in standard input
  * @param outInteractive whether a person watches {@code out}
@@ -22,6 +25,7 @@ import java.util.Map;
  * @param color whether escape sequences for colour may be written ({@code NO_COLOR} is honoured)
  */
 record Terminal(
+    PrintStream stdout,
     PrintWriter out,
     PrintWriter err,
     InputStream in,
@@ -37,17 +41,36 @@ record Terminal(
     boolean out = interactive.contains("out");
     boolean err = interactive.contains("err");
     boolean color = out && environment.getOrDefault("NO_COLOR", "").isEmpty();
+    return of(
+        new FileOutputStream(FileDescriptor.out),
+        new FileOutputStream(FileDescriptor.err),
+        System.in,
+        out,
+        err,
+        color);
+  }
+
+  static Terminal of(
+      OutputStream stdout,
+      OutputStream stderr,
+      InputStream stdin,
+      boolean outInteractive,
+      boolean errInteractive,
+      boolean color) {
+    PrintStream stream = new PrintStream(stdout, false, StandardCharsets.UTF_8);
+    PrintWriter err = new PrintWriter(new OutputStreamWriter(stderr, StandardCharsets.UTF_8), true);
     return new Terminal(
-        writer(FileDescriptor.out), writer(FileDescriptor.err), System.in, out, err, color);
+        stream,
+        new PrintWriter(new OutputStreamWriter(stream, StandardCharsets.UTF_8), true),
+        err,
+        stdin,
+        outInteractive,
+        errInteractive,
+        color);
   }
 
   /** Whether a path on the command line means standard input. */
   static boolean isStdin(Path file) {
     return file.toString().equals("-");
-  }
-
-  private static PrintWriter writer(FileDescriptor descriptor) {
-    return new PrintWriter(
-        new OutputStreamWriter(new FileOutputStream(descriptor), StandardCharsets.UTF_8), true);
   }
 }

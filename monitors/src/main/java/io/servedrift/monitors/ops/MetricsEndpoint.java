@@ -15,6 +15,13 @@ public final class MetricsEndpoint implements Handler {
   private final PrometheusRegistry registry;
   private final ExpositionFormats formats = ExpositionFormats.init();
 
+  /** Serves these metrics and those of the JVM, from a registry of their own. */
+  public static MetricsEndpoint of(MonitorMetrics metrics) {
+    PrometheusRegistry registry = new PrometheusRegistry();
+    metrics.register(registry);
+    return new MetricsEndpoint(registry);
+  }
+
   /** Serves this registry. */
   public MetricsEndpoint(PrometheusRegistry registry) {
     this.registry = registry;

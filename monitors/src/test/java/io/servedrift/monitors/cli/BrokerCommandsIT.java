@@ -8,14 +8,19 @@ import io.servedrift.ingest.embedded.EmbeddedBroker;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Commands that talk to a broker and end. */
 class BrokerCommandsIT {
 
   private static EmbeddedBroker broker;
+
+  @TempDir private Path folder;
 
   @BeforeAll
   static void startBroker() {
@@ -42,6 +47,58 @@ class BrokerCommandsIT {
     JsonNode document = new ObjectMapper().readTree(again.out());
     assertThat(document.path("topics").asInt()).isPositive();
     assertThat(document.path("differences")).isEmpty();
+  }
+
+  @Test
+  void importWritesEventsAndCountsEveryRow() throws IOException {
+    Path file =
+        Files.writeString(
+            folder.resolve("events.ndjson"),
+            request("r-1", "2026-11-30T10:00:00Z")
+                + request("r-2", "2026-11-30T09:59:00Z")
+                + "not json\n"
+                + request("r-3", "2027-01-01T00:00:00Z"));
+    Path letters = folder.resolve("letters.ndjson");
+    CommandLineHarness harness = new CommandLineHarness();
+
+    int code =
+        harness.run(
+            "import",
+            file.toString(),
+            "--json",
+            "--dead-letters",
+            letters.toString(),
+            "--bootstrap-servers",
+            broker.bootstrapServers());
+
+    assertThat(harness.err()).isEmpty();
+    assertThat(code).isZero();
+    JsonNode document = new ObjectMapper().readTree(harness.out());
+    assertThat(document.path("topic_prefix").asText()).isEqualTo("history");
+    assertThat(document.at("/read/read").asInt()).isEqualTo(4);
+    assertThat(document.at("/read/accepted").asInt()).isEqualTo(2);
+    assertThat(document.at("/read/rejected").asInt()).isEqualTo(2);
+    assertThat(document.at("/written_by_type/request").asInt()).isEqualTo(2);
+    assertThat(document.path("ticks").asInt()).isPositive();
+    assertThat(Files.readAllLines(letters)).hasSize(2);
+  }
+
+  @Test
+  void importRefusesLiveTopics() throws IOException {
+    Path file = Files.writeString(folder.resolve("a.ndjson"), request("r", "2026-11-30T10:00:00Z"));
+    CommandLineHarness harness = new CommandLineHarness();
+
+    int code =
+        harness.run(
+            "import",
+            file.toString(),
+            "--topic-prefix",
+            "servedrift",
+            "--bootstrap-servers",
+            broker.bootstrapServers());
+
+    assertThat(code).isEqualTo(2);
+    assertThat(harness.err()).contains("prefix=servedrift");
   }
 
   @Test
@@ -73,5 +130,13 @@ class BrokerCommandsIT {
     arguments[4] = prefix;
     System.arraycopy(more, 0, arguments, 5, more.length);
     return arguments;
+  }
+
+  private static String request(String id, String finishedAt) {
+    return """
+        {"type":"request","request_id":"%s","deployment":"d","finished_at":"%s","status":"ok",\
+        "latency_seconds":1.5}
+        """
+        .formatted(id, finishedAt);
   }
 }

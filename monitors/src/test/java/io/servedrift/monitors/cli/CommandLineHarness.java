@@ -1,9 +1,8 @@
 package io.servedrift.monitors.cli;
 
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Instant;
@@ -16,8 +15,8 @@ final class CommandLineHarness {
 
   static final Instant NOW = Instant.parse("2026-11-30T12:00:00Z");
 
-  private final StringWriter out = new StringWriter();
-  private final StringWriter err = new StringWriter();
+  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+  private final ByteArrayOutputStream err = new ByteArrayOutputStream();
   private final Map<String, String> environment = new HashMap<>();
   private InputStream in = InputStream.nullInputStream();
 
@@ -36,17 +35,16 @@ final class CommandLineHarness {
   }
 
   CommandContext context() {
-    Terminal terminal =
-        new Terminal(new PrintWriter(out), new PrintWriter(err), in, false, false, false);
+    Terminal terminal = Terminal.of(out, err, in, false, false, false);
     Clock clock = Clock.fixed(NOW, ZoneOffset.UTC);
     return new CommandContext(terminal, environment, clock, new OutputOptions());
   }
 
   String out() {
-    return out.toString();
+    return out.toString(StandardCharsets.UTF_8);
   }
 
   String err() {
-    return err.toString();
+    return err.toString(StandardCharsets.UTF_8);
   }
 }

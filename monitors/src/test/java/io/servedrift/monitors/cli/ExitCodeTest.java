@@ -76,7 +76,7 @@ class ExitCodeTest {
 
   private static SettingsException wrongSettings() {
     try {
-      SettingsResolver.resolve(Map.of("pane", "1"), Map.of(), Map.of(), null);
+      SettingsResolver.resolve(Map.of("pane", "1"), Map.of(), Map.of(), null, Map.of());
       throw new AssertionError("accepted");
     } catch (SettingsException expected) {
       return expected;

@@ -114,6 +114,16 @@ public final class SettingsCatalogue {
           SettingType.integer(1, 1_000),
           "32",
           "Values kept apart per open-ended covariate (prompt class, workload, node, scorer).");
+  public static final Setting<List<String>> METRIC_LAYOUTS =
+      Setting.optional(
+          "metric-layouts",
+          SettingType.texts(
+              "NAME=LAYOUT,...",
+              "[A-Za-z0-9_:.-]+=[a-z0-9:.e-]+",
+              "name=layout pairs separated by commas"),
+          "by metric",
+          "Histogram layout of a score whose range differs from the usual one, for example"
+              + " `clip=lin:-100:100:2048`.");
   public static final Setting<Integer> HELD_LIMIT =
       Setting.of(
           "held-limit",
@@ -136,8 +146,8 @@ public final class SettingsCatalogue {
       Setting.optional(
           "state-dir",
           SettingType.path("DIR"),
-          "beside the embedded broker, else the temporary folder",
-          "Local files of Kafka Streams; losing them costs time, not data.");
+          "a temporary folder",
+          "Working files of Kafka Streams; losing them loses no data.");
 
   public static final Setting<String> HTTP_HOST =
       Setting.of(
@@ -206,6 +216,7 @@ public final class SettingsCatalogue {
           SERIES_LIMIT,
           CELL_LIMIT,
           CLASS_LIMIT,
+          METRIC_LAYOUTS,
           HELD_LIMIT,
           METRIC_CONFIG_LIMIT,
           STREAM_THREADS,

@@ -31,20 +31,22 @@ public final class SettingsResolver {
    * @param kafkaCommandLine Kafka client properties given on the command line
    * @param environment the environment of the process; names without our prefix are ignored
    * @param file the YAML file of {@code --config}, null when none was given
+   * @param defaults text by setting key where a command has other defaults than the catalogue
    * @throws SettingsException with every problem found
    */
   public static Settings resolve(
       Map<String, String> commandLine,
       Map<String, String> kafkaCommandLine,
       Map<String, String> environment,
-      @Nullable Path file) {
+      @Nullable Path file,
+      Map<String, String> defaults) {
     SettingsResolver resolver = new SettingsResolver();
     SettingsFile read =
         file == null ? SettingsFile.none() : SettingsFile.read(file, resolver.problems);
     resolver.rejectUnknownEnvironment(environment);
     resolver.rejectUnknownKeys(read);
     for (Setting<?> setting : SettingsCatalogue.all()) {
-      resolver.resolveOne(setting, commandLine, environment, read);
+      resolver.resolveOne(setting, commandLine, environment, read, defaults);
     }
     resolver.resolveKafka(kafkaCommandLine, environment, read);
     resolver.checkTogether();
@@ -86,7 +88,9 @@ public final class SettingsResolver {
       Setting<T> setting,
       Map<String, String> commandLine,
       Map<String, String> environment,
-      SettingsFile file) {
+      SettingsFile file,
+      Map<String, String> defaults) {
+    String fromDefaults = defaults.getOrDefault(setting.key(), setting.defaultText());
     String fromCommandLine = commandLine.get(setting.key());
     String fromEnvironment = environment.get(setting.environmentName());
     String fromFile = file.values().get(setting.key());
@@ -96,8 +100,8 @@ public final class SettingsResolver {
       read(setting, fromEnvironment, SettingSource.ENVIRONMENT, setting.environmentName());
     } else if (fromFile != null) {
       read(setting, fromFile, SettingSource.FILE, file.name() + ": " + setting.key());
-    } else if (setting.defaultText() != null) {
-      read(setting, setting.defaultText(), SettingSource.DEFAULT, setting.key());
+    } else if (fromDefaults != null) {
+      read(setting, fromDefaults, SettingSource.DEFAULT, setting.key());
     }
   }
 

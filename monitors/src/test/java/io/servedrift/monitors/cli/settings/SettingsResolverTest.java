@@ -37,7 +37,7 @@ class SettingsResolverTest {
         Map.of("SERVEDRIFT_HTTP_PORT", "1002", "SERVEDRIFT_PANE", "20s");
 
     Settings settings =
-        SettingsResolver.resolve(Map.of("http-port", "1003"), NOTHING, environment, file);
+        SettingsResolver.resolve(Map.of("http-port", "1003"), NOTHING, environment, file, NOTHING);
 
     assertThat(settings.get(SettingsCatalogue.HTTP_PORT)).isEqualTo(1003);
     assertThat(settings.get(SettingsCatalogue.PANE)).isEqualTo(Duration.ofSeconds(20));
@@ -60,7 +60,7 @@ class SettingsResolverTest {
             "  ssl:",
             "    truststore.location: /etc/trust.jks");
 
-    Settings settings = SettingsResolver.resolve(NOTHING, NOTHING, NOTHING, file);
+    Settings settings = SettingsResolver.resolve(NOTHING, NOTHING, NOTHING, file, NOTHING);
 
     assertThat(settings.get(SettingsCatalogue.WINDOWS))
         .containsExactly(Duration.ofMinutes(2), Duration.ofMinutes(10));
@@ -189,7 +189,7 @@ class SettingsResolverTest {
             SettingsException.class,
             () ->
                 SettingsResolver.resolve(
-                    NOTHING, Map.of("ssl.key.password", "hunter2"), NOTHING, null));
+                    NOTHING, Map.of("ssl.key.password", "hunter2"), NOTHING, null, NOTHING));
 
     assertThat(thrown.problems())
         .singleElement()
@@ -227,21 +227,21 @@ class SettingsResolverTest {
 
   @Test
   void acceptsEmptyFile() throws IOException {
-    Settings settings = SettingsResolver.resolve(NOTHING, NOTHING, NOTHING, file(""));
+    Settings settings = SettingsResolver.resolve(NOTHING, NOTHING, NOTHING, file(""), NOTHING);
 
     assertThat(settings.get(SettingsCatalogue.TICK)).isEqualTo(Duration.ofSeconds(1));
   }
 
   private static Settings resolve(
       Map<String, String> commandLine, Map<String, String> environment) {
-    return SettingsResolver.resolve(commandLine, NOTHING, environment, null);
+    return SettingsResolver.resolve(commandLine, NOTHING, environment, null, NOTHING);
   }
 
   private static List<String> problems(
       Map<String, String> commandLine, Map<String, String> environment, Path file) {
     return catchThrowableOfType(
             SettingsException.class,
-            () -> SettingsResolver.resolve(commandLine, NOTHING, environment, file))
+            () -> SettingsResolver.resolve(commandLine, NOTHING, environment, file, NOTHING))
         .problems();
   }
 

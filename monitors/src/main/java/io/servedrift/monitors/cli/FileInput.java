@@ -1,0 +1,95 @@
+package io.servedrift.monitors.cli;
+
+import io.servedrift.ingest.files.EventFiles;
+import io.servedrift.ingest.files.FileFormat;
+import io.servedrift.ingest.files.Mapping;
+import io.servedrift.ingest.files.MappingException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
+
+/** How files with events are read; the same options on {@code import} and {@code replay}. */
+final class FileInput {
+
+  @Option(
+      names = "--format",
+      paramLabel = "FORMAT",
+      defaultValue = "ndjson",
+      converter = FormatConverter.class,
+      description = "ndjson (one JSON object per line) or csv; default: ${DEFAULT-VALUE}.")
+  private FileFormat format = FileFormat.NDJSON;
+
+  @Option(
+      names = "--mapping",
+      paramLabel = "FILE",
+      description = "YAML file that maps the columns of csv, or the members of ndjson, to events.")
+  private @Nullable Path mapping;
+
+  @Option(
+      names = "--not-after",
+      paramLabel = "TIME",
+      converter = TimeConverter.class,
+      description =
+          "A later event time is a dead letter; ISO-8601 with zone, default: the time now.")
+  private @Nullable Instant notAfter;
+
+  @Option(
+      names = "--dead-letters",
+      paramLabel = "FILE",
+      description = "Add what cannot be used to this file, one JSON object per line.")
+  private @Nullable Path deadLetters;
+
+  @Nullable Path deadLetters() {
+    return deadLetters;
+  }
+
+  /** A reader for these files; the caller may set more before it is built. */
+  EventFiles.Builder reader(List<Path> files, Terminal terminal, Clock clock)
+      throws MappingException {
+    if (format == FileFormat.CSV && mapping == null) {
+      throw CommandFailure.usage("--format csv needs --mapping FILE");
+    }
+    if (files.stream().filter(Terminal::isStdin).count() > 1) {
+      throw CommandFailure.usage("standard input (-) can be read only once");
+    }
+    return EventFiles.builder(files, format, notAfter == null ? clock.instant() : notAfter)
+        .mapping(mapping == null ? null : Mapping.load(mapping))
+        .stdin(terminal.in());
+  }
+
+  /** Formats by their lower-case names. */
+  static final class FormatConverter implements ITypeConverter<FileFormat> {
+
+    @Override
+    public FileFormat convert(String text) {
+      for (FileFormat format : FileFormat.values()) {
+        if (format.label().equals(text.toLowerCase(Locale.ROOT))) {
+          return format;
+        }
+      }
+      throw new TypeConversionException("'" + text + "' must be one of ndjson, csv");
+    }
+  }
+
+  /** A point in time; without a zone it would mean something else on another machine. */
+  static final class TimeConverter implements ITypeConverter<Instant> {
+
+    @Override
+    public Instant convert(String text) {
+      try {
+        return OffsetDateTime.parse(text).toInstant();
+      } catch (DateTimeException e) {
+        throw new TypeConversionException(
+            "'" + text + "' must be a time with zone, for example 2026-11-30T10:00:00Z");
+      }
+    }
+  }
+}

@@ -1,0 +1,228 @@
+package io.servedrift.monitors.cli;
+
+import io.javalin.Javalin;
+import io.javalin.config.JavalinConfig;
+import io.servedrift.ingest.http.BearerToken;
+import io.servedrift.ingest.http.EndpointSettings;
+import io.servedrift.ingest.http.EventsEndpoint;
+import io.servedrift.ingest.http.HttpServerFactory;
+import io.servedrift.ingest.http.HttpSettings;
+import io.servedrift.ingest.publish.EventPublisher;
+import io.servedrift.ingest.publish.PublisherSettings;
+import io.servedrift.ingest.topics.TopicDifference;
+import io.servedrift.ingest.topics.TopicProvisioner;
+import io.servedrift.monitors.cli.settings.Settings;
+import io.servedrift.monitors.cli.settings.SettingsCatalogue;
+import io.servedrift.monitors.ops.CheckResult;
+import io.servedrift.monitors.ops.Health;
+import io.servedrift.monitors.ops.HealthCheck;
+import io.servedrift.monitors.ops.MetricsEndpoint;
+import io.servedrift.monitors.ops.MonitorMetrics;
+import io.servedrift.monitors.page.Api;
+import io.servedrift.monitors.page.Page;
+import io.servedrift.monitors.page.ReadModel;
+import io.servedrift.monitors.page.ReadModelConsumer;
+import io.servedrift.monitors.page.ReadModelLimits;
+import io.servedrift.monitors.pane.Tally;
+import io.servedrift.monitors.topology.MonitorStreams;
+import io.servedrift.schemas.EventReader;
+import io.servedrift.schemas.Topics;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The live monitor in this process: topology, HTTP intake, read model, API, page, metrics and
+ * health. Closing it ends intake first, writes what is in flight, and leaves the consumer group.
+ */
+final class MonitorProcess implements AutoCloseable {
+
+  private final Parts parts;
+  private final Settings settings;
+  private final Topics topics;
+  private final Tally tally = new Tally();
+  private final ReadModel readModel;
+  private final EventPublisher publisher;
+  private final MonitorStreams streams;
+  private final Javalin server;
+
+  private MonitorProcess(Parts parts, Settings settings, BrokerConnection broker, Clock clock)
+      throws InterruptedException, TimeoutException, IOException {
+    this.parts = parts;
+    this.settings = settings;
+    this.topics = new Topics(settings.get(SettingsCatalogue.TOPIC_PREFIX));
+    Map<String, Object> kafka = new HashMap<>(broker.kafka());
+    EventReader reader = PaneOptions.reader(settings, clock);
+    if (broker.embedded()) {
+      makeTopics(broker);
+    }
+    this.readModel =
+        new ReadModel(ReadModelLimits.ofLengths(settings.get(SettingsCatalogue.WINDOWS)));
+    this.streams = parts.add("topology", streams(kafka, reader, clock));
+    streams.start();
+    ReadModelConsumer consumer =
+        parts.add("read model", ReadModelConsumer.start(kafka, topics, readModel));
+    this.publisher =
+        parts.add(
+            "publisher",
+            new EventPublisher(
+                PublisherSettings.defaults(broker.bootstrapServers()).withKafka(broker.kafka()),
+                topics));
+    this.server = server(reader, clock, List.of(new TopologyCheck(), consumer));
+    parts.add("HTTP server", server::stop);
+    server.start();
+  }
+
+  /** Starts everything. Returns before the topology is ready; {@code /-/ready} tells. */
+  static MonitorProcess start(Settings settings, BrokerConnection broker, Clock clock)
+      throws InterruptedException, TimeoutException, IOException {
+    Parts parts = new Parts();
+    try {
+      return new MonitorProcess(parts, settings, broker, clock);
+    } catch (InterruptedException | TimeoutException | IOException | RuntimeException e) {
+      parts.close();
+      throw e;
+    }
+  }
+
+  private void makeTopics(BrokerConnection broker) {
+    try (TopicProvisioner provisioner = TopicProvisioner.connect(broker.kafka())) {
+      List<TopicDifference> left =
+          provisioner.apply(topics).stream().filter(found -> !found.repaired()).toList();
+      if (!left.isEmpty()) {
+        throw new CommandFailure(
+            ExitCode.CHECK_FAILED,
+            String.join("\n", left.stream().map(TopicDifference::text).toList()),
+            null);
+      }
+    }
+  }
+
+  private MonitorStreams streams(Map<String, Object> kafka, EventReader reader, Clock clock)
+      throws InterruptedException, TimeoutException, IOException {
+    MonitorStreams.Options options =
+        new MonitorStreams.Options(
+            kafka,
+            settings.applicationId(),
+            stateFolder().toString(),
+            settings.get(SettingsCatalogue.TICK),
+            settings.get(SettingsCatalogue.COMMIT_INTERVAL),
+            settings.get(SettingsCatalogue.STREAM_THREADS),
+            settings.get(SettingsCatalogue.DEAD_LETTERS_RAW));
+    return new MonitorStreams(
+        options,
+        topics,
+        PaneOptions.of(settings),
+        PaneOptions.layouts(settings),
+        reader,
+        tally,
+        clock);
+  }
+
+  private Path stateFolder() throws IOException {
+    Path given = settings.find(SettingsCatalogue.STATE_DIR).orElse(null);
+    if (given != null) {
+      return Files.createDirectories(given);
+    }
+    Path made = Files.createTempDirectory("servedrift-streams-");
+    parts.add("state folder", () -> Folders.delete(made));
+    return made;
+  }
+
+  private Javalin server(EventReader reader, Clock clock, List<HealthCheck> checks) {
+    EndpointSettings limits = EndpointSettings.DEFAULT;
+    EventsEndpoint endpoint =
+        new EventsEndpoint(
+            reader,
+            publisher,
+            new EndpointSettings(
+                settings.get(SettingsCatalogue.MAX_REQUEST_BYTES),
+                limits.maxItems(),
+                limits.maxConcurrent(),
+                limits.ackTimeout(),
+                settings.get(SettingsCatalogue.DEAD_LETTERS_RAW)));
+    MonitorMetrics metrics =
+        new MonitorMetrics(
+            BuildInfo.version(),
+            tally::snapshot,
+            () -> streams.clocks().lagSeconds(clock.instant()),
+            readModel::samples,
+            readModel::configLabels,
+            settings.get(SettingsCatalogue.METRIC_CONFIG_LIMIT));
+    Api api = new Api(readModel);
+    HttpSettings http =
+        new HttpSettings(
+            settings.get(SettingsCatalogue.HTTP_HOST),
+            settings.get(SettingsCatalogue.HTTP_PORT),
+            settings.find(SettingsCatalogue.ALLOWED_HOSTS).orElse(List.of()),
+            null);
+    return HttpServerFactory.create(
+        http,
+        config -> {
+          requireToken(config);
+          config.routes.post("/v1/events", endpoint);
+          api.register(config.routes);
+          new Page(api).register(config.routes);
+          config.routes.get("/metrics", MetricsEndpoint.of(metrics));
+          new Health(checks).register(config.routes);
+        });
+  }
+
+  private void requireToken(JavalinConfig config) {
+    settings
+        .find(SettingsCatalogue.HTTP_TOKEN_FILE)
+        .ifPresent(file -> config.routes.before("/v1/events", BearerToken.fromFile(file)));
+  }
+
+  /** Where the server listens, for example {@code http://127.0.0.1:8080}. */
+  String address() {
+    String host = settings.get(SettingsCatalogue.HTTP_HOST);
+    return "http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + server.port();
+  }
+
+  /** What the monitor has found so far, as the API shows it. */
+  ReadModel readModel() {
+    return readModel;
+  }
+
+  /** Takes events as the HTTP intake does. */
+  EventPublisher publisher() {
+    return publisher;
+  }
+
+  /** Whether the topology reads. */
+  boolean ready() {
+    return streams.isReady();
+  }
+
+  /** What stopped the topology, null while nothing did. */
+  @Nullable Throwable failure() {
+    return streams.failure();
+  }
+
+  @Override
+  public void close() {
+    parts.close();
+  }
+
+  private final class TopologyCheck implements HealthCheck {
+
+    @Override
+    public String name() {
+      return "topology";
+    }
+
+    @Override
+    public CheckResult check() {
+      return streams.isReady()
+          ? CheckResult.ready(streams.state())
+          : CheckResult.notReady(streams.state());
+    }
+  }
+}

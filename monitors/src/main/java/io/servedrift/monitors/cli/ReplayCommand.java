@@ -1,0 +1,283 @@
+package io.servedrift.monitors.cli;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.servedrift.ingest.files.DeadLetterFile;
+import io.servedrift.ingest.files.FileEvent;
+import io.servedrift.ingest.files.FileReadException;
+import io.servedrift.ingest.files.MappingException;
+import io.servedrift.ingest.files.ReadSummary;
+import io.servedrift.ingest.files.SortedEvents;
+import io.servedrift.monitors.cli.settings.Setting;
+import io.servedrift.monitors.cli.settings.Settings;
+import io.servedrift.monitors.cli.settings.SettingsCatalogue;
+import io.servedrift.monitors.page.ConfigText;
+import io.servedrift.monitors.pane.Tally;
+import io.servedrift.monitors.replay.KafkaReplay;
+import io.servedrift.schemas.Topics;
+import io.servedrift.schemas.avro.ConfigRecord;
+import io.servedrift.schemas.avro.DeadLetter;
+import io.servedrift.schemas.avro.WindowSummary;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+@Command(
+    name = "replay",
+    description = "Compute the windows of past traffic, from files or from a range of Kafka.")
+final class ReplayCommand extends SettingsCommand {
+
+  @Option(
+      names = "--file",
+      paramLabel = "FILE",
+      arity = "1..*",
+      description = "Files to replay, plain or gzip; - is standard input. Without it: Kafka.")
+  private final List<Path> files = new ArrayList<>();
+
+  @Mixin private FileInput input = new FileInput();
+
+  @Option(
+      names = "--from",
+      paramLabel = "TIME",
+      converter = FileInput.TimeConverter.class,
+      description = "Start of the range on Kafka, ISO-8601 with zone; default: the first record.")
+  private @Nullable Instant from;
+
+  @Option(
+      names = "--to",
+      paramLabel = "TIME",
+      converter = FileInput.TimeConverter.class,
+      description = "End of the range on Kafka; default: the last record.")
+  private @Nullable Instant to;
+
+  // The setting "windows" gives the lengths; here the name belongs to the output.
+  @Option(
+      names = "--windows",
+      paramLabel = "FILE",
+      description =
+          "Write each window, and at the end the whole range, as one JSON object per line; - is"
+              + " standard output.")
+  private @Nullable Path windowsFile;
+
+  @Option(
+      names = "--deployment",
+      paramLabel = "NAME",
+      description = "Show only series of this deployment.")
+  private @Nullable String deployment;
+
+  @Option(
+      names = "--config-id",
+      paramLabel = "ID",
+      description = "Show only series of this configuration; * is all of them together.")
+  private @Nullable String configId;
+
+  @Option(names = "--model-id", paramLabel = "ID", description = "Show only series of this model.")
+  private @Nullable String modelId;
+
+  @Option(names = "--json", description = "One JSON document.")
+  private boolean json;
+
+  ReplayCommand(CommandContext context) {
+    super(context);
+  }
+
+  @Override
+  List<Setting<?>> settings() {
+    List<Setting<?>> settings = new ArrayList<>();
+    settings.add(SettingsCatalogue.BOOTSTRAP_SERVERS);
+    settings.add(SettingsCatalogue.EMBEDDED);
+    settings.add(SettingsCatalogue.TOPIC_PREFIX);
+    settings.add(SettingsCatalogue.SCHEMA_REGISTRY_URL);
+    settings.addAll(PaneOptions.settings());
+    settings.remove(SettingsCatalogue.WINDOWS);
+    settings.add(SettingsCatalogue.DEAD_LETTERS_RAW);
+    return settings;
+  }
+
+  @Override
+  public Integer call() throws IOException, MappingException, FileReadException {
+    boolean toStdout = windowsFile != null && Terminal.isStdin(windowsFile);
+    if (toStdout && json) {
+      throw CommandFailure.usage("--windows - and --json both want standard output");
+    }
+    if (!files.isEmpty() && (from != null || to != null)) {
+      throw CommandFailure.usage("--from and --to choose a range of Kafka, not of --file");
+    }
+    Settings settings = resolveSettings();
+    try (Parts parts = new Parts()) {
+      DeadLetterFile letters =
+          input.deadLetters() == null
+              ? null
+              : parts.add("dead letters", new DeadLetterFile(input.deadLetters()));
+      PrintWriter windows = windows(parts, toStdout);
+      ReplayOutput output =
+          new ReplayOutput(
+              settings.get(SettingsCatalogue.WINDOWS).get(0),
+              this::wanted,
+              windows,
+              letters,
+              context().clock().instant(),
+              settings.get(SettingsCatalogue.DEAD_LETTERS_RAW));
+      Source source =
+          files.isEmpty() ? fromKafka(settings, output) : fromFiles(settings, output, letters);
+      print(source, output, toStdout);
+    }
+    return ExitCode.DONE.code();
+  }
+
+  /**
+   * What was read.
+   *
+   * @param records events of files, or records of Kafka with ticks
+   * @param read what became of the rows of files, null for Kafka
+   * @param counters what became of the records
+   * @param names what the ids of configurations and models mean
+   */
+  private record Source(
+      long records, @Nullable ReadSummary read, Tally counters, Map<String, String> names) {}
+
+  private @Nullable PrintWriter windows(Parts parts, boolean toStdout) throws IOException {
+    if (windowsFile == null) {
+      return null;
+    }
+    return toStdout
+        ? context().terminal().out()
+        : parts.add(
+            "windows",
+            new PrintWriter(Files.newBufferedWriter(windowsFile, StandardCharsets.UTF_8)));
+  }
+
+  private boolean wanted(WindowSummary window) {
+    return (deployment == null || deployment.equals(window.getDeployment()))
+        && (configId == null || configId.equals(window.getConfigId()))
+        && (modelId == null || modelId.equals(window.getModelId()));
+  }
+
+  private Source fromFiles(Settings settings, ReplayOutput output, @Nullable DeadLetterFile letters)
+      throws IOException, MappingException, FileReadException {
+    Tally tally = new Tally();
+    Consumer<DeadLetter> rejected = letters == null ? letter -> {} : letters;
+    try (Progress reading = context().progress("reading");
+        Progress replaying = context().progress("replaying");
+        SortedEvents events =
+            input
+                .reader(files, context().terminal(), context().clock())
+                .keepRaw(settings.get(SettingsCatalogue.DEAD_LETTERS_RAW))
+                .progress((file, rows, bytes) -> reading.update(rows, 0))
+                .build()
+                .read(rejected)) {
+      ReadSummary summary = events.summary();
+      long fed =
+          new FileReplay(PaneOptions.of(settings), PaneOptions.layouts(settings), output, tally)
+              .run(events, done -> replaying.update(done, summary.accepted()));
+      return new Source(fed, summary, tally, names(events));
+    }
+  }
+
+  private static Map<String, String> names(SortedEvents events) {
+    Map<String, String> names = new HashMap<>();
+    for (FileEvent item : events) {
+      if (item.isRegistration() && item.event() instanceof ConfigRecord meaning) {
+        if (meaning.getConfigId() != null) {
+          names.put(meaning.getConfigId(), ConfigText.name(meaning));
+        }
+        if (meaning.getModelId() != null) {
+          names.put(meaning.getModelId(), ConfigText.modelName(meaning));
+        }
+      }
+    }
+    return names;
+  }
+
+  private Source fromKafka(Settings settings, ReplayOutput output) {
+    if (from != null && to != null && !from.isBefore(to)) {
+      throw CommandFailure.usage("--from " + from + ": must be before --to " + to);
+    }
+    Topics topics = new Topics(settings.get(SettingsCatalogue.TOPIC_PREFIX));
+    Tally tally = new Tally();
+    try (Progress progress = context().progress("replaying");
+        BrokerConnection broker = BrokerConnection.open(settings);
+        KafkaConsumer<byte[], byte[]> consumer =
+            new KafkaConsumer<>(
+                consumerSettings(broker),
+                new ByteArrayDeserializer(),
+                new ByteArrayDeserializer())) {
+      if (consumer.partitionsFor(topics.requests()).isEmpty()) {
+        throw CommandFailure.usage(
+            "no topic "
+                + topics.requests()
+                + " at "
+                + broker.bootstrapServers()
+                + "; --topic-prefix chooses others (import writes to "
+                + ImportCommand.HISTORY_PREFIX
+                + ")");
+      }
+      KafkaReplay.Result result =
+          new KafkaReplay(
+                  consumer,
+                  topics,
+                  PaneOptions.of(settings),
+                  PaneOptions.layouts(settings),
+                  PaneOptions.reader(settings, context().clock()),
+                  tally)
+              .run(from, to, output, records -> progress.update(records, 0));
+      return new Source(result.records(), null, tally, Map.of());
+    }
+  }
+
+  private static Map<String, Object> consumerSettings(BrokerConnection broker) {
+    Map<String, Object> settings = new HashMap<>();
+    settings.put("client.id", "servedrift-replay");
+    settings.put("default.api.timeout.ms", 15_000);
+    settings.put("fetch.min.bytes", 262_144);
+    settings.put("max.partition.fetch.bytes", 4_194_304);
+    settings.put("max.poll.records", 5_000);
+    settings.putAll(broker.kafka());
+    // These decide what a replay sees and whether it leaves traces: not for the user to change.
+    settings.put("isolation.level", "read_committed");
+    settings.put("enable.auto.commit", false);
+    settings.put("allow.auto.create.topics", false);
+    return settings;
+  }
+
+  private void print(Source source, ReplayOutput output, boolean toStdout) {
+    List<WindowSummary> ranges = output.finish();
+    PrintWriter out = toStdout ? context().terminal().err() : context().terminal().out();
+    if (json) {
+      ObjectNode document = JsonOutput.document();
+      document.put("records", source.records());
+      if (source.read() != null) {
+        document.set("read", ReadReport.node(source.read()));
+      }
+      ReadReport.counts(document.putObject("counters"), source.counters().snapshot());
+      output.describe(document, ranges);
+      JsonOutput.print(document, out);
+      return;
+    }
+    if (toStdout && context().output().quiet()) {
+      return;
+    }
+    if (source.read() == null) {
+      out.println(source.records() + " records read, ticks included");
+    } else {
+      ReadReport.lines(source.read()).forEach(out::println);
+    }
+    output.lines().forEach(out::println);
+    if (!toStdout) {
+      RangeTable.lines(ranges, source.names()).forEach(out::println);
+    }
+  }
+}
