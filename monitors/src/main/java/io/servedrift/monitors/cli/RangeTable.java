@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The whole range as a table: one line per series. */
@@ -15,8 +14,8 @@ final class RangeTable {
   private static final List<String> HEADER =
       List.of(
           "deployment",
-          "model_id",
-          "config_id",
+          "model",
+          "configuration",
           "metric",
           "n",
           "mean",
@@ -29,16 +28,17 @@ final class RangeTable {
   private RangeTable() {}
 
   /**
-   * The table, busiest series first within each deployment and metric.
+   * The table, latency first, and the busiest series first.
    *
    * @param names what ids mean, for those that are known
    */
-  static List<String> lines(List<WindowSummary> ranges, Map<String, String> names) {
+  static List<String> lines(List<WindowSummary> ranges, ConfigNames names) {
     List<List<String>> rows = new ArrayList<>();
     rows.add(HEADER);
     ranges.stream()
         .sorted(
             Comparator.comparing(WindowSummary::getDeployment)
+                .thenComparing(window -> !window.getMetric().equals("latency"))
                 .thenComparing(WindowSummary::getMetric)
                 .thenComparing(WindowSummary::getN, Comparator.reverseOrder()))
         .forEach(window -> rows.add(row(window, names)));
@@ -61,11 +61,11 @@ final class RangeTable {
     return line.toString().stripTrailing();
   }
 
-  private static List<String> row(WindowSummary window, Map<String, String> names) {
+  private static List<String> row(WindowSummary window, ConfigNames names) {
     return List.of(
         window.getDeployment(),
-        named(window.getModelId(), names),
-        named(window.getConfigId(), names),
+        names.shown(window.getModelId()),
+        names.shown(window.getConfigId()),
         window.getMetric(),
         String.valueOf(window.getN()),
         number(window.getMean()),
@@ -73,13 +73,6 @@ final class RangeTable {
         number(window.getP90()),
         number(window.getP99()),
         interval(window));
-  }
-
-  private static String named(String id, Map<String, String> names) {
-    String name = names.get(id);
-    return name == null || name.isEmpty()
-        ? id
-        : name + " (" + id.substring(0, Math.min(8, id.length())) + ")";
   }
 
   private static String interval(WindowSummary window) {

@@ -2,7 +2,6 @@ package io.servedrift.monitors.cli;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.servedrift.ingest.files.DeadLetterFile;
-import io.servedrift.ingest.files.FileEvent;
 import io.servedrift.ingest.files.FileReadException;
 import io.servedrift.ingest.files.MappingException;
 import io.servedrift.ingest.files.ReadSummary;
@@ -10,11 +9,10 @@ import io.servedrift.ingest.files.SortedEvents;
 import io.servedrift.monitors.cli.settings.Setting;
 import io.servedrift.monitors.cli.settings.Settings;
 import io.servedrift.monitors.cli.settings.SettingsCatalogue;
-import io.servedrift.monitors.page.ConfigText;
 import io.servedrift.monitors.pane.Tally;
 import io.servedrift.monitors.replay.KafkaReplay;
+import io.servedrift.schemas.EventReader;
 import io.servedrift.schemas.Topics;
-import io.servedrift.schemas.avro.ConfigRecord;
 import io.servedrift.schemas.avro.DeadLetter;
 import io.servedrift.schemas.avro.WindowSummary;
 import java.io.IOException;
@@ -147,7 +145,7 @@ final class ReplayCommand extends SettingsCommand {
    * @param names what the ids of configurations and models mean
    */
   private record Source(
-      long records, @Nullable ReadSummary read, Tally counters, Map<String, String> names) {}
+      long records, @Nullable ReadSummary read, Tally counters, ConfigNames names) {}
 
   private @Nullable PrintWriter windows(Parts parts, boolean toStdout) throws IOException {
     if (windowsFile == null) {
@@ -183,23 +181,8 @@ final class ReplayCommand extends SettingsCommand {
       long fed =
           new FileReplay(PaneOptions.of(settings), PaneOptions.layouts(settings), output, tally)
               .run(events, done -> replaying.update(done, summary.accepted()));
-      return new Source(fed, summary, tally, names(events));
+      return new Source(fed, summary, tally, ConfigNames.of(events));
     }
-  }
-
-  private static Map<String, String> names(SortedEvents events) {
-    Map<String, String> names = new HashMap<>();
-    for (FileEvent item : events) {
-      if (item.isRegistration() && item.event() instanceof ConfigRecord meaning) {
-        if (meaning.getConfigId() != null) {
-          names.put(meaning.getConfigId(), ConfigText.name(meaning));
-        }
-        if (meaning.getModelId() != null) {
-          names.put(meaning.getModelId(), ConfigText.modelName(meaning));
-        }
-      }
-    }
-    return names;
   }
 
   private Source fromKafka(Settings settings, ReplayOutput output) {
@@ -225,16 +208,18 @@ final class ReplayCommand extends SettingsCommand {
                 + ImportCommand.HISTORY_PREFIX
                 + ")");
       }
+      EventReader reader = PaneOptions.reader(settings, context().clock());
+      ConfigNames names = ConfigNames.of(consumer, topics.configs(), reader);
       KafkaReplay.Result result =
           new KafkaReplay(
                   consumer,
                   topics,
                   PaneOptions.of(settings),
                   PaneOptions.layouts(settings),
-                  PaneOptions.reader(settings, context().clock()),
+                  reader,
                   tally)
               .run(from, to, output, records -> progress.update(records, 0));
-      return new Source(result.records(), null, tally, Map.of());
+      return new Source(result.records(), null, tally, names);
     }
   }
 
