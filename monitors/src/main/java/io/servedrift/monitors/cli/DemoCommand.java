@@ -2,6 +2,7 @@ package io.servedrift.monitors.cli;
 
 import io.servedrift.monitors.cli.settings.Quantities;
 import io.servedrift.monitors.cli.settings.Setting;
+import io.servedrift.monitors.cli.settings.SettingSource;
 import io.servedrift.monitors.cli.settings.Settings;
 import io.servedrift.monitors.cli.settings.SettingsCatalogue;
 import io.servedrift.monitors.demo.DemoDriver;
@@ -90,10 +91,11 @@ final class DemoCommand extends SettingsCommand {
       throw CommandFailure.usage("--load=" + load + ": must be from 0.1 to 1000");
     }
     Settings settings = resolveSettings();
+    ListenAddress listen = listenAddress(settings);
     StopSignal signal = StopSignal.install();
     say("starting a broker and the monitor; " + policy(settings));
     try (BrokerConnection broker = broker(settings);
-        MonitorProcess monitor = MonitorProcess.start(settings, broker, context().clock());
+        MonitorProcess monitor = MonitorProcess.start(settings, listen, broker, context().clock());
         DemoDriver traffic =
             DemoDriver.start(
                 new TrafficModel(seed, context().clock().instant(), load),
@@ -103,6 +105,18 @@ final class DemoCommand extends SettingsCommand {
       say(traffic.offered() + " events sent, " + traffic.refused() + " refused");
       return code.code();
     }
+  }
+
+  /** The demo must not fail for a port that nobody asked for. */
+  private ListenAddress listenAddress(Settings settings) {
+    ListenAddress listen = ListenAddress.of(settings);
+    if (settings.sourceOf(SettingsCatalogue.HTTP_PORT) == SettingSource.DEFAULT
+        && !listen.isFree()) {
+      say("port " + listen.port() + " is in use, taking a free one");
+      return listen.withFreePort();
+    }
+    listen.requireFree();
+    return listen;
   }
 
   private static BrokerConnection broker(Settings settings) {

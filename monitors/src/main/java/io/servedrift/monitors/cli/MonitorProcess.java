@@ -2,6 +2,7 @@ package io.servedrift.monitors.cli;
 
 import io.javalin.Javalin;
 import io.javalin.config.JavalinConfig;
+import io.javalin.util.JavalinBindException;
 import io.servedrift.ingest.http.BearerToken;
 import io.servedrift.ingest.http.EndpointSettings;
 import io.servedrift.ingest.http.EventsEndpoint;
@@ -45,6 +46,7 @@ final class MonitorProcess implements AutoCloseable {
 
   private final Parts parts;
   private final Settings settings;
+  private final ListenAddress listen;
   private final Topics topics;
   private final Tally tally = new Tally();
   private final ReadModel readModel;
@@ -52,9 +54,11 @@ final class MonitorProcess implements AutoCloseable {
   private final MonitorStreams streams;
   private final Javalin server;
 
-  private MonitorProcess(Parts parts, Settings settings, BrokerConnection broker, Clock clock)
+  private MonitorProcess(
+      Parts parts, Settings settings, ListenAddress listen, BrokerConnection broker, Clock clock)
       throws InterruptedException, TimeoutException, IOException {
     this.parts = parts;
+    this.listen = listen;
     this.settings = settings;
     this.topics = new Topics(settings.get(SettingsCatalogue.TOPIC_PREFIX));
     Map<String, Object> kafka = new HashMap<>(broker.kafka());
@@ -76,18 +80,27 @@ final class MonitorProcess implements AutoCloseable {
                 topics));
     this.server = server(reader, clock, List.of(new TopologyCheck(), consumer));
     parts.add("HTTP server", server::stop);
-    server.start();
+    listen();
   }
 
   /** Starts everything. Returns before the topology is ready; {@code /-/ready} tells. */
-  static MonitorProcess start(Settings settings, BrokerConnection broker, Clock clock)
+  static MonitorProcess start(
+      Settings settings, ListenAddress listen, BrokerConnection broker, Clock clock)
       throws InterruptedException, TimeoutException, IOException {
     Parts parts = new Parts();
     try {
-      return new MonitorProcess(parts, settings, broker, clock);
+      return new MonitorProcess(parts, settings, listen, broker, clock);
     } catch (InterruptedException | TimeoutException | IOException | RuntimeException e) {
       parts.close();
       throw e;
+    }
+  }
+
+  private void listen() {
+    try {
+      server.start();
+    } catch (JavalinBindException e) {
+      throw new CommandFailure(ExitCode.USAGE, listen.taken(), e);
     }
   }
 
@@ -158,8 +171,8 @@ final class MonitorProcess implements AutoCloseable {
     Api api = new Api(readModel);
     HttpSettings http =
         new HttpSettings(
-            settings.get(SettingsCatalogue.HTTP_HOST),
-            settings.get(SettingsCatalogue.HTTP_PORT),
+            listen.host(),
+            listen.port(),
             settings.find(SettingsCatalogue.ALLOWED_HOSTS).orElse(List.of()),
             null);
     return HttpServerFactory.create(
@@ -182,8 +195,7 @@ final class MonitorProcess implements AutoCloseable {
 
   /** Where the server listens, for example {@code http://127.0.0.1:8080}. */
   String address() {
-    String host = settings.get(SettingsCatalogue.HTTP_HOST);
-    return "http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + server.port();
+    return listen.url(server.port());
   }
 
   /** What the monitor has found so far, as the API shows it. */

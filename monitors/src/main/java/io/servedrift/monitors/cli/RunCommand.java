@@ -46,9 +46,12 @@ final class RunCommand extends SettingsCommand {
       print(settings);
       return ExitCode.DONE.code();
     }
+    ListenAddress listen = ListenAddress.of(settings);
+    listen.requireFree();
     StopSignal signal = StopSignal.install();
     try (BrokerConnection broker = BrokerConnection.open(settings);
-        MonitorProcess monitor = MonitorProcess.start(settings, broker, context().clock())) {
+        MonitorProcess monitor =
+            MonitorProcess.start(settings, listen, broker, context().clock())) {
       context().terminal().out().println("listening on " + monitor.address());
       LOG.info("Kafka at {}", broker.bootstrapServers());
       ExitCode code = signal.await(LOOK);

@@ -8,6 +8,8 @@ import io.servedrift.monitors.cli.settings.SettingsCatalogue;
 import io.servedrift.monitors.cli.settings.SettingsResolver;
 import io.servedrift.monitors.pane.PaneSettings;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -45,6 +47,18 @@ class RunCommandTest {
   void saysUsage_whenNoBrokerIsNamed() {
     assertThat(harness.run("run")).isEqualTo(2);
     assertThat(harness.err()).contains("needs --bootstrap-servers HOST:PORT or --embedded DIR");
+  }
+
+  @Test
+  void saysSoAtOnce_whenThePortIsTaken() throws IOException {
+    try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      String port = String.valueOf(other.getLocalPort());
+
+      int code = harness.run("run", "--bootstrap-servers", "127.0.0.1:1", "--http-port", port);
+
+      assertThat(code).isEqualTo(2);
+      assertThat(harness.err()).contains("http-port=" + port + ": cannot listen there");
+    }
   }
 
   @Test
