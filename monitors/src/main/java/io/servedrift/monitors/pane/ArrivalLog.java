@@ -146,7 +146,7 @@ final class ArrivalLog {
   private void writeSnapshot(PartitionClock.Snapshot snapshot) throws IOException {
     out.writeLong(snapshot.now());
     out.writeLong(snapshot.lastTick());
-    out.writeBoolean(snapshot.ticking());
+    out.writeBoolean(snapshot.ruleOff());
   }
 
   private static PartitionClock.Snapshot readSnapshot(DataInputStream in) throws IOException {

@@ -6,9 +6,10 @@ import java.util.Deque;
 /**
  * Event time of one input partition, moved by its records only. Not thread-safe.
  *
- * <p>While ticks arrive they alone move it: a node whose clock runs some seconds ahead would
- * otherwise make every honest record late. Without ticks (files, before the first tick, after an
- * interruption) each record moves it.
+ * <p>Once a tick was seen, ticks alone move it: a node whose clock runs some seconds ahead would
+ * otherwise make every honest record late. Records wait for the first tick, and later for the next
+ * one when they lie too far ahead of the last. When too many wait the rule is off until a tick
+ * comes; only in a partition that never had a tick do records then move the clock themselves.
  */
 final class PartitionClock {
   /** Before any record: the year 1684, so that neither differences nor nanoseconds overflow. */
@@ -19,13 +20,13 @@ final class PartitionClock {
   private final Deque<Held> held = new ArrayDeque<>();
   private long now = NEVER;
   private long lastTick = NEVER;
-  private boolean ticking;
+  private boolean ruleOff;
 
   /** An arrival that waits for a tick, and the number of the chunk that it is logged in. */
   record Held(Arrival arrival, long chunk) {}
 
   /** What a clock remembers besides the held arrivals. */
-  record Snapshot(long now, long lastTick, boolean ticking) {}
+  record Snapshot(long now, long lastTick, boolean ruleOff) {}
 
   PartitionClock(long futureLimitMicros, int maxHeld) {
     this.futureLimitMicros = futureLimitMicros;
@@ -36,9 +37,9 @@ final class PartitionClock {
     return now;
   }
 
-  /** Whether a record so far ahead of the last tick has to wait for the next one. */
+  /** Whether a record has to wait for the next tick. */
   boolean mustWait(long micros) {
-    return ticking && micros - lastTick > futureLimitMicros;
+    return !ruleOff && (lastTick == NEVER || micros - lastTick > futureLimitMicros);
   }
 
   /**
@@ -48,7 +49,7 @@ final class PartitionClock {
   boolean hold(Arrival arrival, long chunk) {
     held.add(new Held(arrival, chunk));
     if (held.size() > maxHeld) {
-      ticking = false;
+      ruleOff = true;
       return false;
     }
     return true;
@@ -74,23 +75,23 @@ final class PartitionClock {
   void tick(long micros) {
     lastTick = Math.max(lastTick, micros);
     now = Math.max(now, micros);
-    ticking = true;
+    ruleOff = false;
   }
 
-  /** A record moves the clock only while no ticks do. */
+  /** A record moves the clock only where no tick ever did. */
   void observe(long micros) {
-    if (!ticking) {
+    if (lastTick == NEVER) {
       now = Math.max(now, micros);
     }
   }
 
   Snapshot snapshot() {
-    return new Snapshot(now, lastTick, ticking);
+    return new Snapshot(now, lastTick, ruleOff);
   }
 
   void restore(Snapshot snapshot) {
     now = snapshot.now();
     lastTick = snapshot.lastTick();
-    ticking = snapshot.ticking();
+    ruleOff = snapshot.ruleOff();
   }
 }

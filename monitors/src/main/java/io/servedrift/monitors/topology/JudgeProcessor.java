@@ -63,6 +63,7 @@ final class JudgeProcessor implements Processor<byte[], byte[], byte[], byte[]> 
     }
 
     void process(Record<byte[], byte[]> record) {
+      input.next(record);
       if (input.topic().equals(parts.topics().panes())) {
         pane(record);
       } else {
@@ -83,7 +84,7 @@ final class JudgeProcessor implements Processor<byte[], byte[], byte[], byte[]> 
     private void servingEvent(Record<byte[], byte[]> record) {
       Reading reading = parts.reader().read(record.value());
       if (reading instanceof Reading.Rejected rejected) {
-        input.putAside(record.value(), rejected, input.origin(), record.timestamp());
+        input.putAside(record.value(), rejected, input.origin());
       } else if (reading instanceof Reading.Accepted accepted) {
         SpecificRecord event = accepted.event();
         if (event instanceof ServingEvent) {
@@ -100,7 +101,7 @@ final class JudgeProcessor implements Processor<byte[], byte[], byte[], byte[]> 
       Reading.Rejected why =
           new Reading.Rejected(
               RejectReason.WRONG_TOPIC.code(), List.of(new Problem(path, value, allowed)));
-      input.putAside(record.value(), why, input.origin(), record.timestamp());
+      input.putAside(record.value(), why, input.origin());
     }
 
     /** Merged panes stay inside: windows are what leaves. */

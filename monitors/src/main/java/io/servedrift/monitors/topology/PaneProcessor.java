@@ -84,10 +84,11 @@ final class PaneProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     }
 
     void process(Record<byte[], byte[]> record) {
+      input.next(record);
       byte[] payload = record.value();
       Reading reading = parts.reader().read(payload);
       if (reading instanceof Reading.Rejected rejected) {
-        input.putAside(payload, rejected, input.origin(), record.timestamp());
+        input.putAside(payload, rejected, input.origin());
       } else if (reading instanceof Reading.Accepted accepted) {
         parts.tally().add("unknown_fields", accepted.unknownFields());
         parts.tally().add("cache_conflicts", accepted.cacheConflicts());

@@ -23,11 +23,17 @@ final class TaskInput {
   private final ProcessorContext<byte[], byte[]> context;
   private final StageParts parts;
   private final String deadLettersSink;
+  private long timestamp;
 
   TaskInput(ProcessorContext<byte[], byte[]> context, StageParts parts, String deadLettersSink) {
     this.context = context;
     this.parts = parts;
     this.deadLettersSink = deadLettersSink;
+  }
+
+  /** Takes the next record in hand. */
+  void next(Record<byte[], byte[]> record) {
+    timestamp = Math.max(0, record.timestamp());
   }
 
   /** Topic of the record in hand. */
@@ -45,18 +51,29 @@ final class TaskInput {
     return context.recordMetadata().orElseThrow();
   }
 
+  /** Counts and keeps an unusable record, at the time of the record in hand. */
+  void putAside(byte @Nullable [] payload, Reading.Rejected why, String origin) {
+    putAside(payload, why, origin, timestamp);
+  }
+
   /**
-   * Counts and keeps an unusable record.
+   * Counts and keeps an unusable record. The letter names its event time, but its place in the
+   * topic is that of the record in hand: brokers refuse timestamps far in the future, and a refused
+   * letter would stop the task.
    *
-   * @param millis its event time where known, else that of the Kafka record
+   * @param eventMillis its event time
    */
-  void putAside(byte @Nullable [] payload, Reading.Rejected why, String origin, long millis) {
+  void putAside(byte @Nullable [] payload, Reading.Rejected why, String origin, long eventMillis) {
     parts.tally().count("dead_letters_" + why.reason());
-    long at = Math.max(0, millis);
     DeadLetter letter =
-        DeadLetters.of(payload, why, origin, Instant.ofEpochMilli(at), parts.rawDeadLetters());
+        DeadLetters.of(
+            payload,
+            why,
+            origin,
+            Instant.ofEpochMilli(Math.max(0, eventMillis)),
+            parts.rawDeadLetters());
     context.forward(
-        new Record<byte @Nullable [], byte[]>(null, EventCodec.encode(letter), at),
+        new Record<byte @Nullable [], byte[]>(null, EventCodec.encode(letter), timestamp),
         deadLettersSink);
   }
 

@@ -6,6 +6,7 @@ import static io.servedrift.monitors.pane.TestEvents.score;
 import static io.servedrift.monitors.pane.TestEvents.tick;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.servedrift.schemas.Reading;
 import io.servedrift.schemas.avro.Correction;
 import io.servedrift.schemas.avro.CorrectionKind;
 import io.servedrift.schemas.avro.PaneSummary;
@@ -129,6 +130,31 @@ class PartitionAggregatorTest {
         .contains("2026-03-01T10:10:00Z")
         .contains("clock of the node");
     assertThat(n("latency")).isEqualTo(1);
+    assertThat(out.corrections).isEmpty();
+  }
+
+  @Test
+  void movesNoClock_whenTheVeryFirstRecordIsYearsAhead() {
+    requests(request("far", at(1e9), 2.0));
+    requests(tick(at(0)));
+    requests(request("honest", at(1), 2.0));
+    requests(tick(at(100)));
+    assertThat(out.rejected).extracting(Reading.Rejected::reason).containsExactly("future_time");
+    assertThat(n("latency")).isEqualTo(1);
+    assertThat(out.corrections).isEmpty();
+  }
+
+  @Test
+  void movesNoClock_whenARecordYearsAheadPassesWhileTheRuleIsOff() {
+    requests(tick(at(0)));
+    for (int i = 0; i < 10_001; i++) {
+      requests(request("r" + i, at(3600), 2.0));
+    }
+    requests(request("far", at(1e9), 2.0));
+    requests(tick(at(3601)));
+    requests(request("honest", at(3601), 2.0));
+    requests(tick(at(3700)));
+    assertThat(n("latency")).isEqualTo(10_002);
     assertThat(out.corrections).isEmpty();
   }
 
@@ -287,7 +313,7 @@ class PartitionAggregatorTest {
     requests(event);
     scores(request("a", at(1), 2.0));
     assertThat(out.rejected)
-        .extracting(io.servedrift.schemas.Reading.Rejected::reason)
+        .extracting(Reading.Rejected::reason)
         .containsOnly("wrong_topic")
         .hasSize(2);
   }
