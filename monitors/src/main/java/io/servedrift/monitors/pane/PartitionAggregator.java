@@ -1,5 +1,7 @@
 package io.servedrift.monitors.pane;
 
+import io.servedrift.monitors.pane.PendingScores.Pending;
+import io.servedrift.monitors.pane.RequestMemory.Seen;
 import io.servedrift.schemas.EventTimes;
 import io.servedrift.schemas.Problem;
 import io.servedrift.schemas.Reading;
@@ -15,15 +17,9 @@ import io.servedrift.schemas.avro.Tick;
 import io.servedrift.schemas.avro.Watermark;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableMap;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.apache.avro.specific.SpecificRecord;
@@ -50,10 +46,6 @@ import org.jspecify.annotations.Nullable;
  * counted twice.
  */
 public final class PartitionAggregator {
-  private static final int CHUNK_BYTES = 256 * 1024;
-  private static final int MAX_REMEMBERED = 2_000_000;
-  private static final int MAX_PENDING_SCORES = 200_000;
-
   private final int partition;
   private final int partitions;
   private final PaneSettings settings;
@@ -65,57 +57,17 @@ public final class PartitionAggregator {
 
   private final PartitionClock requests;
   private final PartitionClock scores;
-  private final Map<String, Seen> seen = new HashMap<>();
-  private final TreeMap<Long, List<String>> seenByExpiry = new TreeMap<>();
-  private final Map<String, List<PendingScore>> pending = new HashMap<>();
-  private final TreeMap<Long, List<String>> pendingByExpiry = new TreeMap<>();
+  private final RequestMemory memory = new RequestMemory();
+  private final PendingScores pending = new PendingScores();
   private final TreeMap<Long, List<ServedRequest>> latencyPanes = new TreeMap<>();
   private final TreeMap<Long, List<ScoredRequest>> scorePanes = new TreeMap<>();
-  private int pendingScores;
   private long latencyClosed = PartitionClock.NEVER;
   private long scoresClosed = PartitionClock.NEVER;
 
-  private final ArrivalLog log = new ArrivalLog();
-  private final List<LoggedChunk> finished = new ArrayList<>();
-  private final Deque<ChunkLife> chunks = new ArrayDeque<>();
-  private long chunkNumber;
+  private final ChunkedLog log;
   private boolean restoring;
   private PaneSink sink;
   private Tally tally;
-
-  /** A request that is remembered for the horizon. */
-  private static final class Seen {
-    final ServedRequest request;
-    final long clock;
-    final long until;
-    final boolean late;
-    final Set<String> scored = new HashSet<>(4);
-
-    Seen(ServedRequest request, long clock, long until, boolean late) {
-      this.request = request;
-      this.clock = clock;
-      this.until = until;
-      this.late = late;
-      request.scores().forEach(score -> scored.add(score.name()));
-    }
-  }
-
-  /** A score whose request has not come yet, with the clock of its partition when it came. */
-  private record PendingScore(Arrival.Score arrival, long clock, long chunk) {
-    long until(long horizon) {
-      return Math.max(clock, arrival.micros()) + horizon;
-    }
-  }
-
-  /** How long a chunk is needed: until both clocks pass {@code until}. */
-  private static final class ChunkLife {
-    final long number;
-    long until = PartitionClock.NEVER;
-
-    ChunkLife(long number) {
-      this.number = number;
-    }
-  }
 
   /** One value of a score pane. */
   record ScoredRequest(ServedRequest request, ServedRequest.Value score) {}
@@ -156,7 +108,7 @@ public final class PartitionAggregator {
     this.logged = logged;
     this.requests = new PartitionClock(settings.futureLimitMicros(), settings.maxHeld());
     this.scores = new PartitionClock(settings.futureLimitMicros(), settings.maxHeld());
-    beginChunk();
+    this.log = new ChunkedLog(requests.snapshot(), scores.snapshot());
   }
 
   /**
@@ -253,15 +205,16 @@ public final class PartitionAggregator {
 
   private void arrive(Channel channel, Arrival arrival) {
     PartitionClock clock = clock(channel);
+    long chunk = log.current();
     if (!clock.mustWait(arrival.micros())) {
-      if (process(channel, arrival, chunkNumber)) {
+      if (process(channel, arrival, chunk)) {
         append(channel, arrival, false);
       }
       return;
     }
     tally.add(waitingLevel(channel), 1);
     append(channel, arrival, true);
-    if (!clock.hold(arrival, logged ? chunkBefore() : chunkNumber)) {
+    if (!clock.hold(arrival, chunk)) {
       tally.count("tick_interruptions");
       release(channel, Long.MAX_VALUE);
       closePanes();
@@ -330,7 +283,7 @@ public final class PartitionAggregator {
   private boolean processRequest(ServedRequest request, long chunk) {
     long clock = requests.now();
     String key = key(request.deployment(), request.requestId());
-    Seen known = seen.get(key);
+    Seen known = memory.find(key);
     if (known != null && clock < known.until) {
       tally.count("duplicates");
       if (!known.request.equals(request)) {
@@ -353,13 +306,9 @@ public final class PartitionAggregator {
         return false;
       }
     }
-    Seen entry =
-        new Seen(
-            request,
-            clock,
-            Math.max(request.finishedMicros(), clock) + settings.horizonMicros(),
-            late);
-    remember(key, entry, chunk);
+    Seen entry = new Seen(request, clock, settings.horizonMicros(), late);
+    tally.add("forgotten_early", memory.remember(key, entry));
+    needChunk(chunk, entry.until);
     if (!late) {
       count(request);
     }
@@ -386,33 +335,27 @@ public final class PartitionAggregator {
 
   private boolean processScore(Arrival.Score score, long chunk) {
     String key = key(score.deployment(), score.requestId());
-    PendingScore candidate = new PendingScore(score, scores.now(), chunk);
-    Seen known = seen.get(key);
-    if (known != null && known.clock <= candidate.until(settings.horizonMicros())) {
+    long clock = scores.now();
+    long until = Math.max(clock, score.micros()) + settings.horizonMicros();
+    Pending candidate = new Pending(score, clock, chunk, until);
+    Seen known = memory.find(key);
+    if (known != null && known.clock <= until) {
       return join(known, candidate);
     }
-    long until = candidate.until(settings.horizonMicros());
-    if (requests.now() > until || pendingScores >= MAX_PENDING_SCORES) {
+    if (requests.now() > until || !pending.add(key, candidate)) {
       tally.count("scores_unmatched");
       return false;
     }
-    pending.computeIfAbsent(key, k -> new ArrayList<>(2)).add(candidate);
-    pendingByExpiry.computeIfAbsent(second(until), k -> new ArrayList<>()).add(key);
-    pendingScores++;
     tally.add("scores_pending", 1);
     needChunk(chunk, until);
     return true;
   }
 
   private void joinPending(String key, Seen entry) {
-    List<PendingScore> waiting = pending.remove(key);
-    if (waiting == null) {
-      return;
-    }
-    pendingScores -= waiting.size();
+    List<Pending> waiting = pending.take(key);
     tally.add("scores_pending", -waiting.size());
-    for (PendingScore score : waiting) {
-      if (entry.clock > score.until(settings.horizonMicros())) {
+    for (Pending score : waiting) {
+      if (entry.clock > score.until()) {
         tally.count("scores_unmatched");
       } else {
         join(entry, score);
@@ -420,14 +363,14 @@ public final class PartitionAggregator {
     }
   }
 
-  private boolean join(Seen known, PendingScore candidate) {
+  private boolean join(Seen known, Pending candidate) {
     ServedRequest request = known.request;
     ServedRequest.Value score = candidate.arrival().value();
     if (request.outcome() != ServedRequest.Outcome.OK) {
       tally.count("scores_unused");
       return false;
     }
-    if (!known.scored.add(score.name())) {
+    if (!known.takeScore(score.name())) {
       tally.count("scores_repeated");
       return false;
     }
@@ -482,17 +425,6 @@ public final class PartitionAggregator {
         .build();
   }
 
-  private void remember(String key, Seen entry, long chunk) {
-    seen.put(key, entry);
-    seenByExpiry.computeIfAbsent(second(entry.until), k -> new ArrayList<>()).add(key);
-    needChunk(
-        chunk, Math.max(entry.until, entry.request.finishedMicros() + settings.horizonMicros()));
-    while (seen.size() > MAX_REMEMBERED) {
-      tally.count("forgotten_early");
-      seenByExpiry.pollFirstEntry().getValue().forEach(seen::remove);
-    }
-  }
-
   private void closePanes() {
     long requestsPassed = requests.now() - settings.graceMicros();
     long scoresPassed =
@@ -540,71 +472,32 @@ public final class PartitionAggregator {
    * changes nothing.
    */
   private void expire() {
-    long passed = Math.min(requests.now(), scores.now());
-    for (List<String> keys : takeBefore(seenByExpiry, passed)) {
-      for (String key : keys) {
-        Seen entry = seen.get(key);
-        if (entry != null && entry.until <= passed) {
-          seen.remove(key);
-        }
-      }
-    }
-    for (List<String> keys : takeBefore(pendingByExpiry, requests.now())) {
-      for (String key : keys) {
-        List<PendingScore> waiting = pending.get(key);
-        if (waiting != null) {
-          int before = waiting.size();
-          waiting.removeIf(score -> score.until(settings.horizonMicros()) < requests.now());
-          int gone = before - waiting.size();
-          pendingScores -= gone;
-          tally.add("scores_pending", -gone);
-          tally.add("scores_unmatched", gone);
-          if (waiting.isEmpty()) {
-            pending.remove(key);
-          }
-        }
-      }
-    }
+    memory.expire(Math.min(requests.now(), scores.now()));
+    int unmatched = pending.expire(requests.now());
+    tally.add("scores_pending", -unmatched);
+    tally.add("scores_unmatched", unmatched);
   }
-
-  private static List<List<String>> takeBefore(
-      NavigableMap<Long, List<String>> byExpiry, long micros) {
-    if (micros == PartitionClock.NEVER) {
-      return List.of();
-    }
-    SortedMap<Long, List<String>> due = byExpiry.headMap(second(micros));
-    List<List<String>> taken = new ArrayList<>(due.values());
-    due.clear();
-    return taken;
-  }
-
-  // --- the arrival log
 
   /**
    * Chunks that are complete since the last call, oldest first. To be stored before the input
    * offsets are committed.
    */
   public List<LoggedChunk> drain() {
-    if (!log.isEmpty()) {
-      finishChunk();
-    }
-    List<LoggedChunk> drained = List.copyOf(finished);
-    finished.clear();
-    return drained;
+    return log.drain(requests.snapshot(), scores.snapshot());
   }
 
   /** Numbers of stored chunks that are no longer needed, oldest first; each is named once. */
   public List<Long> obsolete() {
-    long passed = Math.min(requests.now(), scores.now());
-    long oldestHeld = Math.min(requests.oldestHeldChunk(), scores.oldestHeldChunk());
-    List<Long> numbers = new ArrayList<>();
-    // The newest stored chunk stays even if nothing refers to it: it carries the clocks.
-    while (chunks.size() > 2
-        && chunks.getFirst().until <= passed
-        && chunks.getFirst().number < oldestHeld) {
-      numbers.add(chunks.removeFirst().number);
-    }
-    return numbers;
+    return log.obsolete(
+        Math.min(requests.now(), scores.now()),
+        Math.min(requests.oldestHeldChunk(), scores.oldestHeldChunk()));
+  }
+
+  /** Takes what waits here out of the levels of the tally: another owner will count it again. */
+  public void close() {
+    tally.add("scores_pending", -pending.size());
+    tally.add("requests_waiting", -requests.held());
+    tally.add("scores_waiting", -scores.held());
   }
 
   /**
@@ -620,7 +513,7 @@ public final class PartitionAggregator {
     restoring = true;
     sink = Silent.INSTANCE;
     tally = new Tally();
-    chunks.clear();
+    log.resume(stored.keySet());
     boolean first = true;
     for (Map.Entry<Long, byte[]> entry : stored.entrySet()) {
       ArrivalLog.Chunk chunk = ArrivalLog.read(entry.getValue());
@@ -630,8 +523,7 @@ public final class PartitionAggregator {
         closePanes();
         first = false;
       }
-      chunkNumber = entry.getKey();
-      chunks.add(new ChunkLife(chunkNumber));
+      log.reading(entry.getKey());
       for (ArrivalLog.Entry arrival : chunk.entries()) {
         if (arrival.arrival() instanceof Arrival.Tick tick) {
           tick(arrival.channel(), tick);
@@ -640,51 +532,25 @@ public final class PartitionAggregator {
         }
       }
     }
-    liveTally.add("scores_pending", tally.get("scores_pending"));
-    liveTally.add("requests_waiting", tally.get("requests_waiting"));
-    liveTally.add("scores_waiting", tally.get("scores_waiting"));
     restoring = false;
     sink = liveSink;
     tally = liveTally;
-    chunkNumber++;
-    beginChunk();
+    tally.add("scores_pending", pending.size());
+    tally.add("requests_waiting", requests.held());
+    tally.add("scores_waiting", scores.held());
+    log.resumed(requests.snapshot(), scores.snapshot());
   }
 
   private void append(Channel channel, Arrival arrival, boolean keepPayload) {
-    if (!logged || restoring) {
-      return;
-    }
-    log.append(channel, arrival, keepPayload);
-    if (log.size() >= CHUNK_BYTES) {
-      finishChunk();
+    if (logged && !restoring) {
+      log.append(channel, arrival, keepPayload);
+      log.cut(requests.snapshot(), scores.snapshot());
     }
   }
 
-  private void finishChunk() {
-    finished.add(new LoggedChunk(chunkNumber, log.toBytes()));
-    chunkNumber++;
-    beginChunk();
-  }
-
-  private void beginChunk() {
-    log.begin(requests.snapshot(), scores.snapshot());
-    chunks.add(new ChunkLife(chunkNumber));
-  }
-
-  /** The chunk that the last appended arrival went into: appending may have finished one. */
-  private long chunkBefore() {
-    return log.isEmpty() && chunkNumber > 0 && !restoring ? chunkNumber - 1 : chunkNumber;
-  }
-
-  private void needChunk(long number, long until) {
-    if (!logged) {
-      return;
-    }
-    for (ChunkLife chunk : (Iterable<ChunkLife>) chunks::descendingIterator) {
-      if (chunk.number == number) {
-        chunk.until = Math.max(chunk.until, until);
-        return;
-      }
+  private void needChunk(long chunk, long until) {
+    if (logged) {
+      log.need(chunk, until);
     }
   }
 
@@ -698,10 +564,6 @@ public final class PartitionAggregator {
 
   private static String key(String deployment, String requestId) {
     return deployment + '\n' + requestId;
-  }
-
-  private static long second(long micros) {
-    return Math.floorDiv(micros, 1_000_000L);
   }
 
   private static Instant instant(long micros) {

@@ -48,6 +48,7 @@ final class PaneProcessor implements Processor<byte[], byte[], byte[], byte[]> {
   @Override
   public void close() {
     if (task != null) {
+      task.aggregator.close();
       parts.clocks().remove(task.clockName);
     }
   }
