@@ -14,7 +14,9 @@ class ArchitectureTest {
   private static final String MONITORS = "io.servedrift.monitors.";
 
   /** Pure Java: decides without Kafka, clocks, threads, files or HTTP. */
-  private static final String[] CORE = {MONITORS + "stats..", MONITORS + "pane.."};
+  private static final String[] CORE = {
+    MONITORS + "stats..", MONITORS + "pane..", MONITORS + "baseline..", MONITORS + "detection.."
+  };
 
   /** Around the core: streaming, replay, page, operations, demo. */
   private static final String[] SHELL = {

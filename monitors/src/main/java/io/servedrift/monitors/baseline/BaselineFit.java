@@ -1,0 +1,347 @@
+package io.servedrift.monitors.baseline;
+
+import io.servedrift.monitors.baseline.FamilySpec.Statistic;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Fits a {@link Baseline} to panes: tables, long-run variance, the uncertainty of a finite
+ * reference, and a replay of every component over its own reference (STATISTICS B.2 and B.3). A
+ * function of its arguments. Young references are used as they are: their uncertainty and {@link
+ * #YOUNG_INFLATION} keep all but large shifts below any level.
+ */
+public final class BaselineFit {
+  /** Panes below which no baseline is fitted. */
+  public static final int LEAST_PANES = 20;
+
+  /** One-sided 95 %: the reference may be off by so many of its standard errors. */
+  static final double UNCERTAINTY_QUANTILE = 1.645;
+
+  /**
+   * A reference of a few minutes has shown nothing of slow drift: its inflation is at least this,
+   * fading to 1 over a day.
+   */
+  static final double YOUNG_INFLATION = 1.5;
+
+  private static final double MINUTES_PER_DAY = 1440;
+  private static final double MICROS_PER_MINUTE = 60_000_000;
+  private static final int LEAST_MEAN_UPDATES = 20;
+  private static final int LEAST_CONTRAST_UPDATES = 100;
+  private static final double LEAST_EXCEEDANCES = 8;
+  private static final double LEAST_FOR_RATIO = 300;
+  private static final int REPLAY_ROUNDS = 25;
+  private static final double REPLAY_STEP = 1.3;
+
+  private final FamilySpec spec;
+  private final List<PaneCounts> panes;
+  private final long paneMicros;
+  private final double paneMinutes;
+  private final int grid;
+  private final double minutes;
+  private final ReferenceTable table;
+
+  private BaselineFit(FamilySpec spec, int classes, List<PaneCounts> panes, long paneMicros) {
+    this.spec = spec;
+    this.panes = panes;
+    this.paneMicros = paneMicros;
+    paneMinutes = paneMicros / MICROS_PER_MINUTE;
+    grid = slot(panes.get(panes.size() - 1)) + 1;
+    minutes = grid * paneMinutes;
+    double[] loads = panes.stream().mapToDouble(PaneCounts::load).toArray();
+    LoadCuts cuts = LoadCuts.of(loads, minutes);
+    table = ReferenceTable.of(panes, cuts, classes, spec.tails());
+  }
+
+  private int slot(PaneCounts pane) {
+    return Math.toIntExact((pane.startMicros() - panes.get(0).startMicros()) / paneMicros);
+  }
+
+  /**
+   * Fits.
+   *
+   * @param classes names of the traffic classes, by index
+   * @param thresholds those the panes were counted with
+   * @param panes ascending by start, at least {@link #LEAST_PANES}; gaps are allowed
+   * @param paneMicros length of a pane
+   * @throws IllegalArgumentException when the panes are too few, out of order or of another shape
+   */
+  public static Baseline fit(
+      FamilySpec spec,
+      List<String> classes,
+      Thresholds thresholds,
+      List<PaneCounts> panes,
+      long paneMicros) {
+    if (panes.size() < LEAST_PANES) {
+      throw new IllegalArgumentException(
+          "panes=" + panes.size() + ": a baseline needs at least " + LEAST_PANES);
+    }
+    for (int i = 0; i < panes.size(); i++) {
+      PaneCounts pane = panes.get(i);
+      if (pane.classes() != classes.size() || pane.levels() != spec.tails().size()) {
+        throw new IllegalArgumentException(
+            pane
+                + ": has "
+                + pane.classes()
+                + " classes and "
+                + pane.levels()
+                + " levels, must have "
+                + classes.size()
+                + " and "
+                + spec.tails().size());
+      }
+      if (i > 0 && pane.startMicros() <= panes.get(i - 1).startMicros()) {
+        throw new IllegalArgumentException(pane + ": must start after the pane before");
+      }
+    }
+    BaselineFit fit = new BaselineFit(spec, classes.size(), panes, paneMicros);
+    PaneCounts last = panes.get(panes.size() - 1);
+    return new Baseline(
+        spec,
+        classes,
+        thresholds,
+        panes.get(0).startMicros(),
+        last.startMicros() + paneMicros,
+        paneMicros,
+        panes.size(),
+        fit.table,
+        fit.tracks());
+  }
+
+  private List<TrackCalibration> tracks() {
+    List<TrackCalibration> found = new ArrayList<>();
+    if (spec.statistic() == Statistic.MEAN) {
+      for (Stratum stratum : Stratum.all()) {
+        addIfSupported(found, Track.mean(stratum));
+      }
+      for (Contrast contrast : Contrast.values()) {
+        addIfSupported(found, Track.contrast(contrast));
+      }
+      return found;
+    }
+    for (int level = 0; level < spec.tails().size(); level++) {
+      for (Stratum stratum : Stratum.all()) {
+        addIfSupported(found, Track.count(level, stratum));
+      }
+    }
+    for (int level = 0; level < spec.tails().size(); level++) {
+      addIfSupported(found, Track.share(level, Contrast.HIT_VS_MISS));
+      addIfSupported(found, Track.share(level, Contrast.LARGE_VS_SMALL_BATCH));
+    }
+    return found;
+  }
+
+  private void addIfSupported(List<TrackCalibration> found, Track track) {
+    @Nullable Observation[] seen = new @Nullable Observation[grid];
+    TrackFeed feed = Baseline.feed(spec, track, table);
+    for (PaneCounts pane : panes) {
+      seen[slot(pane)] = feed.next(pane);
+    }
+    TrackCalibration calibration =
+        switch (track.kind()) {
+          case MEAN -> gaussian(track, seen, LEAST_MEAN_UPDATES, false);
+          case CONTRAST -> gaussian(track, seen, leastContrastUpdates(), true);
+          case COUNT -> count(track, seen);
+          case SHARE -> share(track, seen);
+        };
+    if (calibration != null) {
+      found.add(replayed(calibration, seen));
+    }
+  }
+
+  /** A contrast of a short reference has fewer updates: a tenth of its panes, not below 20. */
+  private int leastContrastUpdates() {
+    return Math.max(LEAST_MEAN_UPDATES, Math.min(LEAST_CONTRAST_UPDATES, panes.size() / 10));
+  }
+
+  private double young(double inflation) {
+    double age = Math.min(1, minutes / MINUTES_PER_DAY);
+    return Math.max(inflation, 1 + (YOUNG_INFLATION - 1) * (1 - age));
+  }
+
+  private @Nullable TrackCalibration gaussian(
+      Track track, @Nullable Observation[] seen, int least, boolean centred) {
+    int updates = 0;
+    double sum = 0;
+    for (Observation one : seen) {
+      if (one != null) {
+        updates++;
+        sum += one.observed();
+      }
+    }
+    double deviation = Math.sqrt(table.withinVariance(track.stratum()));
+    if (updates < least || deviation == 0) {
+      return null;
+    }
+    double beyondSampling = 0;
+    for (Observation one : seen) {
+      if (one != null) {
+        beyondSampling += one.observed() * one.observed() - one.size();
+      }
+    }
+    double paneVariance = Math.max(0, beyondSampling / updates);
+    TrackCalibration open =
+        new TrackCalibration(
+            track,
+            false,
+            deviation,
+            centred ? sum / updates : 0,
+            paneVariance,
+            1,
+            0,
+            spec.floors().mean(track),
+            spec.floors().minimumShift(),
+            updates,
+            0,
+            0,
+            minutes,
+            TrackCalibration.noReplay(track));
+    double[] z = new double[grid];
+    double precision = 0;
+    for (int at = 0; at < grid; at++) {
+      Observation one = seen[at];
+      if (one != null) {
+        z[at] = open.standardised(one);
+        precision += 1 / open.variance(one);
+      }
+    }
+    double kappa = young(LongRun.ofMeans(grid, at -> seen[at] != null, at -> z[at], paneMinutes));
+    return new TrackCalibration(
+        track,
+        false,
+        deviation,
+        open.center(),
+        paneVariance,
+        kappa,
+        UNCERTAINTY_QUANTILE * Math.sqrt(kappa / updates),
+        open.relativeFloor(),
+        open.absoluteFloor(),
+        updates,
+        precision,
+        0,
+        minutes,
+        open.replayFactors());
+  }
+
+  private @Nullable TrackCalibration count(Track track, @Nullable Observation[] seen) {
+    boolean ratio = spec.statistic() == Statistic.RATIO;
+    double[] excess = new double[grid];
+    double[] expected = new double[grid];
+    int updates = 0;
+    double total = 0;
+    double n = 0;
+    for (int at = 0; at < grid; at++) {
+      Observation one = seen[at];
+      if (one != null) {
+        excess[at] = one.observed() - one.expected();
+        expected[at] = one.expected();
+        total += one.expected();
+        n += one.size();
+        updates++;
+      }
+    }
+    if (ratio ? n < LEAST_FOR_RATIO : total < LEAST_EXCEEDANCES) {
+      return null;
+    }
+    double phi = young(LongRun.ofCounts(excess, expected, paneMinutes));
+    double observed = table.exceedances(track.level(), track.stratum());
+    // Upper 95 % bound of the rate less the rate itself; 3 / n when nothing ever failed.
+    double uncertainty =
+        ratio
+            ? (3 + UNCERTAINTY_QUANTILE * Math.sqrt(phi * observed)) / n
+            : 1 + UNCERTAINTY_QUANTILE * Math.sqrt(phi / total);
+    return calibration(track, ratio, phi, uncertainty, updates, total, 0);
+  }
+
+  private @Nullable TrackCalibration share(Track track, @Nullable Observation[] seen) {
+    Contrast contrast = track.contrast();
+    if (contrast == null) {
+      return null;
+    }
+    double[] excess = new double[grid];
+    double[] variance = new double[grid];
+    int updates = 0;
+    for (int at = 0; at < grid; at++) {
+      Observation one = seen[at];
+      if (one != null) {
+        excess[at] = one.observed() - one.expected() * one.size();
+        variance[at] = one.expected() * (1 - one.expected()) * one.size();
+        updates++;
+      }
+    }
+    double subject = 0;
+    double other = 0;
+    for (PaneCounts pane : panes) {
+      int bucket = table.cuts().nearest(pane.load());
+      double[] expected = new double[Stratum.count()];
+      for (Stratum stratum : Stratum.all()) {
+        expected[stratum.index()] = table.expectedExceedances(track.level(), pane, stratum, bucket);
+      }
+      subject += expected[contrast.subject().index()];
+      other += contrast.otherSide(expected);
+    }
+    if (subject < LEAST_EXCEEDANCES || other < LEAST_EXCEEDANCES) {
+      return null;
+    }
+    double phi = young(LongRun.ofShares(excess, variance, paneMinutes));
+    double uncertainty = 1 + UNCERTAINTY_QUANTILE * Math.sqrt(1 / subject + 1 / other);
+    return calibration(track, false, phi, uncertainty, updates, subject, other);
+  }
+
+  private TrackCalibration calibration(
+      Track track,
+      boolean ratio,
+      double phi,
+      double uncertainty,
+      int updates,
+      double expected,
+      double otherExpected) {
+    return new TrackCalibration(
+        track,
+        ratio,
+        0,
+        0,
+        0,
+        phi,
+        uncertainty,
+        spec.floors().count(track),
+        spec.floors().absoluteRate(),
+        updates,
+        expected,
+        otherExpected,
+        minutes,
+        TrackCalibration.noReplay(track));
+  }
+
+  /**
+   * Runs every component over its own reference. Where it exceeds what an e-detector may reach by
+   * chance, bursts are heavier than the factor allows for, and its inflation grows.
+   */
+  private TrackCalibration replayed(TrackCalibration calibration, @Nullable Observation[] seen) {
+    double[] factors = new double[calibration.components()];
+    for (int component = 0; component < factors.length; component++) {
+      factors[component] = 1;
+      for (int round = 0; round < REPLAY_ROUNDS; round++) {
+        double highest = highest(calibration.withReplayFactors(factors), seen, component);
+        if (highest <= panes.size()) {
+          break;
+        }
+        factors[component] *= REPLAY_STEP;
+      }
+    }
+    return calibration.withReplayFactors(factors);
+  }
+
+  private double highest(
+      TrackCalibration calibration, @Nullable Observation[] seen, int component) {
+    EvidencePath path = new EvidencePath();
+    double highest = 0;
+    for (Observation one : seen) {
+      path.pass(paneMinutes);
+      if (one != null) {
+        highest = Math.max(highest, path.step(calibration.logFactor(one, component)));
+      }
+    }
+    return highest;
+  }
+}

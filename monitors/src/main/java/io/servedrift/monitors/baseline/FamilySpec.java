@@ -1,0 +1,133 @@
+package io.servedrift.monitors.baseline;
+
+import java.util.List;
+
+/**
+ * What a family of tests watches in one metric of one configuration. Defaults as in STATISTICS B.9.
+ *
+ * @param statistic which statistic
+ * @param tails for counts: share of the reference beyond each threshold, for example 0.01 for the
+ *     p99; for ratios one number, used as the weight of shrinkage only
+ * @param upper whether exceedances are values above the threshold (else below)
+ * @param floors smallest shifts that matter
+ */
+public record FamilySpec(Statistic statistic, List<Double> tails, boolean upper, Floors floors) {
+  /** Which statistic a family watches. */
+  public enum Statistic {
+    /** Means, in both directions. */
+    MEAN(0),
+    /** Counts beyond quantiles of the reference, upward. */
+    TAIL(1),
+    /** Counts of failures, upward. */
+    RATIO(2);
+
+    private final int code;
+
+    Statistic(int code) {
+      this.code = code;
+    }
+
+    int code() {
+      return code;
+    }
+
+    static Statistic of(int code) {
+      for (Statistic statistic : values()) {
+        if (statistic.code == code) {
+          return statistic;
+        }
+      }
+      throw new IllegalArgumentException("statistic " + code + ": must be 0 to 2");
+    }
+  }
+
+  private static final double RATIO_WEIGHT = 0.1;
+
+  /** Checks that the floors fit the levels. */
+  public FamilySpec {
+    tails = List.copyOf(tails);
+    for (double tail : tails) {
+      if (!(tail > 0 && tail < 1)) {
+        throw new IllegalArgumentException(
+            "tail " + tail + ": must lie between 0 and 1, both excluded");
+      }
+    }
+    if (floors.countOverall().size() < tails.size()) {
+      throw new IllegalArgumentException(
+          "floors for " + floors.countOverall().size() + " levels: must cover " + tails.size());
+    }
+  }
+
+  /** Latency, queue and other durations: more values above the p50, p90, p99, p99.9. */
+  public static FamilySpec durationTail() {
+    return new FamilySpec(
+        Statistic.TAIL,
+        List.of(1 - .5, 1 - .9, 1 - .99, 1 - .999),
+        true,
+        new Floors(0, 0, 0, List.of(.1, .2, .25, .5), List.of(.2, .3, .5, 1.), 0));
+  }
+
+  /** The body of durations: mean of the logarithm. */
+  public static FamilySpec durationMean() {
+    return scoreMean();
+  }
+
+  /** Mean of a score, winsorised. */
+  public static FamilySpec scoreMean() {
+    return new FamilySpec(
+        Statistic.MEAN, List.of(), true, new Floors(.1, .2, 0, List.of(), List.of(), 0));
+  }
+
+  /** Low scores: more values below the lowest 5 % and 1 % of the reference. */
+  public static FamilySpec scoreTail() {
+    return new FamilySpec(
+        Statistic.TAIL,
+        List.of(.05, .01),
+        false,
+        new Floors(0, 0, 0, List.of(.25, .25), List.of(.5, .5), 0));
+  }
+
+  /** Failures: errors, invalid outputs. */
+  public static FamilySpec failureRatio() {
+    return new FamilySpec(
+        Statistic.RATIO,
+        List.of(RATIO_WEIGHT),
+        true,
+        new Floors(0, 0, 0, List.of(.25), List.of(.5), .002));
+  }
+
+  /** The same with other floors. */
+  public FamilySpec withFloors(Floors other) {
+    return new FamilySpec(statistic, tails, upper, other);
+  }
+
+  void write(Content.Writer out) {
+    out.count(statistic.code());
+    out.doubles(array(tails));
+    out.count(upper ? 1 : 0);
+    out.number(floors.meanOverall());
+    out.number(floors.meanStratum());
+    out.number(floors.minimumShift());
+    out.doubles(array(floors.countOverall()));
+    out.doubles(array(floors.countStratum()));
+    out.number(floors.absoluteRate());
+  }
+
+  static FamilySpec read(Content.Reader in) {
+    return new FamilySpec(
+        Statistic.of(in.count()),
+        Content.listOf(in.doubles()),
+        in.count() == 1,
+        new Floors(
+            in.number(),
+            in.number(),
+            in.number(),
+            Content.listOf(in.doubles()),
+            Content.listOf(in.doubles()),
+            in.number()));
+  }
+
+  private static double[] array(List<Double> values) {
+    return values.stream().mapToDouble(Double::doubleValue).toArray();
+  }
+}

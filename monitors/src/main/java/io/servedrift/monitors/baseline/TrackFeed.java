@@ -1,0 +1,140 @@
+package io.servedrift.monitors.baseline;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns panes into the observations of one track: observed against expected, gathered over as many
+ * panes as a mean needs. Not thread-safe.
+ */
+public final class TrackFeed {
+  /** A mean is looked at from this many values on; a contrast from half of it on each side. */
+  static final int LEAST_VALUES = 20;
+
+  private final Track track;
+  private final ReferenceTable table;
+  private final boolean needsSupport;
+  private double subjectN;
+  private double subjectResidual;
+  private double otherN;
+  private double otherResidual;
+
+  TrackFeed(Track track, ReferenceTable table, boolean needsSupport) {
+    this.track = track;
+    this.table = table;
+    this.needsSupport = needsSupport;
+  }
+
+  /**
+   * Takes the next pane.
+   *
+   * @return what the track saw, or null when it is not complete yet or the pane says nothing
+   */
+  public @Nullable Observation next(PaneCounts pane) {
+    int bucket = table.cuts().bucketOf(pane.load());
+    if (bucket == LoadCuts.OUT_OF_SUPPORT) {
+      if (needsSupport) {
+        return null;
+      }
+      bucket = table.cuts().nearest(pane.load());
+    }
+    return switch (track.kind()) {
+      case MEAN -> mean(pane, bucket);
+      case CONTRAST -> contrast(pane, bucket);
+      case COUNT -> count(pane, bucket);
+      case SHARE -> share(pane, bucket);
+    };
+  }
+
+  private @Nullable Observation mean(PaneCounts pane, int bucket) {
+    Stratum stratum = track.stratum();
+    subjectN += pane.n(stratum);
+    subjectResidual += pane.sum(stratum) - table.expectedSum(pane, stratum, bucket);
+    if (subjectN < LEAST_VALUES) {
+      return null;
+    }
+    Observation seen =
+        new Observation(subjectResidual / subjectN, 0, table.withinVariance(stratum) / subjectN);
+    close();
+    return seen;
+  }
+
+  private @Nullable Observation contrast(PaneCounts pane, int bucket) {
+    double[] n = new double[Stratum.count()];
+    double[] residual = new double[Stratum.count()];
+    for (Stratum stratum : Stratum.all()) {
+      n[stratum.index()] = pane.n(stratum);
+      residual[stratum.index()] = pane.sum(stratum) - table.expectedSum(pane, stratum, bucket);
+    }
+    Contrast between = contrast();
+    subjectN += n[between.subject().index()];
+    subjectResidual += residual[between.subject().index()];
+    otherN += between.otherSide(n);
+    otherResidual += between.otherSide(residual);
+    if (subjectN < LEAST_VALUES / 2.0 || otherN < LEAST_VALUES / 2.0) {
+      return null;
+    }
+    Observation seen =
+        new Observation(
+            subjectResidual / subjectN - otherResidual / otherN,
+            0,
+            table.withinVariance(between.subject()) / subjectN
+                + table.withinVariance(Stratum.ALL) / otherN);
+    close();
+    return seen;
+  }
+
+  private @Nullable Observation count(PaneCounts pane, int bucket) {
+    Stratum stratum = track.stratum();
+    double n = pane.n(stratum);
+    return n > 0
+        ? new Observation(
+            pane.exceedances(track.level(), stratum),
+            table.expectedExceedances(track.level(), pane, stratum, bucket),
+            n)
+        : null;
+  }
+
+  private Observation share(PaneCounts pane, int bucket) {
+    double[] observed = new double[Stratum.count()];
+    double[] expected = new double[Stratum.count()];
+    for (Stratum stratum : Stratum.all()) {
+      observed[stratum.index()] = pane.exceedances(track.level(), stratum);
+      expected[stratum.index()] = table.expectedExceedances(track.level(), pane, stratum, bucket);
+    }
+    Contrast between = contrast();
+    double subject = observed[between.subject().index()];
+    double subjectExpected = expected[between.subject().index()];
+    double bothExpected = subjectExpected + between.otherSide(expected);
+    double share = bothExpected > 0 ? subjectExpected / Math.max(bothExpected, 1e-12) : 0.5;
+    return new Observation(subject, share, subject + between.otherSide(observed));
+  }
+
+  private Contrast contrast() {
+    Contrast between = track.contrast();
+    if (between == null) {
+      throw new IllegalStateException("track " + track + ": has no contrast");
+    }
+    return between;
+  }
+
+  private void close() {
+    subjectN = 0;
+    subjectResidual = 0;
+    otherN = 0;
+    otherResidual = 0;
+  }
+
+  /** Writes what is gathered so far. */
+  public void write(Content.Writer out) {
+    out.doubles(new double[] {subjectN, subjectResidual, otherN, otherResidual});
+  }
+
+  /** Reads what {@link #write} wrote. */
+  public void read(Content.Reader in) {
+    double[] open = in.doubles();
+    subjectN = open[0];
+    subjectResidual = open[1];
+    otherN = open[2];
+    otherResidual = open[3];
+  }
+}
