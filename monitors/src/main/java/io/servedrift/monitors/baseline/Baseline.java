@@ -2,7 +2,6 @@ package io.servedrift.monitors.baseline;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalInt;
 
 /**
  * A frozen reference of one family (configuration, metric, statistic): tables, thresholds and how
@@ -13,7 +12,7 @@ public final class Baseline {
   private static final int FORMAT = 1;
 
   private final FamilySpec spec;
-  private final List<String> classes;
+  private final TrafficClasses classes;
   private final Thresholds thresholds;
   private final long fromMicros;
   private final long toMicros;
@@ -26,7 +25,7 @@ public final class Baseline {
 
   Baseline(
       FamilySpec spec,
-      List<String> classes,
+      TrafficClasses classes,
       Thresholds thresholds,
       long fromMicros,
       long toMicros,
@@ -35,7 +34,7 @@ public final class Baseline {
       ReferenceTable table,
       List<TrackCalibration> tracks) {
     this.spec = spec;
-    this.classes = List.copyOf(classes);
+    this.classes = classes;
     this.thresholds = thresholds;
     this.fromMicros = fromMicros;
     this.toMicros = toMicros;
@@ -57,15 +56,9 @@ public final class Baseline {
     return spec;
   }
 
-  /** Names of the traffic classes, by index. */
-  public List<String> classes() {
+  /** The traffic classes it knows. */
+  public TrafficClasses classes() {
     return classes;
-  }
-
-  /** Index of a traffic class; empty when the reference never saw it. */
-  public OptionalInt classIndex(String name) {
-    int at = classes.indexOf(name);
-    return at < 0 ? OptionalInt.empty() : OptionalInt.of(at);
   }
 
   /** Where values are winsorised and exceedances counted. */
@@ -142,8 +135,7 @@ public final class Baseline {
     Content.Writer out = new Content.Writer();
     out.count(FORMAT);
     spec.write(out);
-    out.count(classes.size());
-    classes.forEach(out::text);
+    classes.write(out);
     thresholds.write(out);
     out.whole(fromMicros);
     out.whole(toMicros);
@@ -167,10 +159,7 @@ public final class Baseline {
       throw new IllegalArgumentException("baseline format " + format + ": must be " + FORMAT);
     }
     FamilySpec spec = FamilySpec.read(in);
-    List<String> classes = new ArrayList<>();
-    for (int left = in.count(); left > 0; left--) {
-      classes.add(in.text());
-    }
+    TrafficClasses classes = TrafficClasses.read(in);
     Thresholds thresholds = Thresholds.read(in);
     long from = in.whole();
     long to = in.whole();

@@ -60,7 +60,7 @@ public final class BaselineFit {
   /**
    * Fits.
    *
-   * @param classes names of the traffic classes, by index
+   * @param classes the traffic classes, by whose index the panes were counted
    * @param thresholds those the panes were counted with
    * @param panes ascending by start, at least {@link #LEAST_PANES}; gaps are allowed
    * @param paneMicros length of a pane
@@ -68,7 +68,7 @@ public final class BaselineFit {
    */
   public static Baseline fit(
       FamilySpec spec,
-      List<String> classes,
+      TrafficClasses classes,
       Thresholds thresholds,
       List<PaneCounts> panes,
       long paneMicros) {

@@ -8,10 +8,13 @@ import java.util.List;
  * @param statistic which statistic
  * @param tails for counts: share of the reference beyond each threshold, for example 0.01 for the
  *     p99; for ratios one number, used as the weight of shrinkage only
- * @param upper whether exceedances are values above the threshold (else below)
+ * @param upper whether exceedances are values above the threshold (else below); for ratios, whether
+ *     1 is the failure (else 0)
+ * @param logarithmic whether means and tails are taken on the scale of the logarithm
  * @param floors smallest shifts that matter
  */
-public record FamilySpec(Statistic statistic, List<Double> tails, boolean upper, Floors floors) {
+public record FamilySpec(
+    Statistic statistic, List<Double> tails, boolean upper, boolean logarithmic, Floors floors) {
   /** Which statistic a family watches. */
   public enum Statistic {
     /** Means, in both directions. */
@@ -43,6 +46,9 @@ public record FamilySpec(Statistic statistic, List<Double> tails, boolean upper,
 
   private static final double RATIO_WEIGHT = 0.1;
 
+  /** Nearer to zero, the logarithm of a duration says nothing. */
+  private static final double SMALLEST = 1e-9;
+
   /** Checks that the floors fit the levels. */
   public FamilySpec {
     tails = List.copyOf(tails);
@@ -64,18 +70,19 @@ public record FamilySpec(Statistic statistic, List<Double> tails, boolean upper,
         Statistic.TAIL,
         List.of(1 - .5, 1 - .9, 1 - .99, 1 - .999),
         true,
+        true,
         new Floors(0, 0, 0, List.of(.1, .2, .25, .5), List.of(.2, .3, .5, 1.), 0));
   }
 
   /** The body of durations: mean of the logarithm. */
   public static FamilySpec durationMean() {
-    return scoreMean();
+    return new FamilySpec(Statistic.MEAN, List.of(), true, true, scoreMean().floors);
   }
 
   /** Mean of a score, winsorised. */
   public static FamilySpec scoreMean() {
     return new FamilySpec(
-        Statistic.MEAN, List.of(), true, new Floors(.1, .2, 0, List.of(), List.of(), 0));
+        Statistic.MEAN, List.of(), true, false, new Floors(.1, .2, 0, List.of(), List.of(), 0));
   }
 
   /** Low scores: more values below the lowest 5 % and 1 % of the reference. */
@@ -84,27 +91,47 @@ public record FamilySpec(Statistic statistic, List<Double> tails, boolean upper,
         Statistic.TAIL,
         List.of(.05, .01),
         false,
+        false,
         new Floors(0, 0, 0, List.of(.25, .25), List.of(.5, .5), 0));
   }
 
-  /** Failures: errors, invalid outputs. */
-  public static FamilySpec failureRatio() {
+  /**
+   * Failures: errors, invalid outputs.
+   *
+   * @param failure the value that is a failure: 1 of error_ratio, 0 of json_valid
+   */
+  public static FamilySpec failureRatio(int failure) {
+    if (failure != 0 && failure != 1) {
+      throw new IllegalArgumentException("failure=" + failure + ": must be 0 or 1");
+    }
     return new FamilySpec(
         Statistic.RATIO,
         List.of(RATIO_WEIGHT),
-        true,
+        failure == 1,
+        false,
         new Floors(0, 0, 0, List.of(.25), List.of(.5), .002));
   }
 
   /** The same with other floors. */
   public FamilySpec withFloors(Floors other) {
-    return new FamilySpec(statistic, tails, upper, other);
+    return new FamilySpec(statistic, tails, upper, logarithmic, other);
+  }
+
+  /** A value on the scale of the family. */
+  double scaled(double value) {
+    return logarithmic ? StrictMath.log(Math.max(value, SMALLEST)) : value;
+  }
+
+  /** The inverse of {@link #scaled}. */
+  double unscaled(double value) {
+    return logarithmic ? StrictMath.exp(value) : value;
   }
 
   void write(Content.Writer out) {
     out.count(statistic.code());
     out.doubles(array(tails));
     out.count(upper ? 1 : 0);
+    out.count(logarithmic ? 1 : 0);
     out.number(floors.meanOverall());
     out.number(floors.meanStratum());
     out.number(floors.minimumShift());
@@ -117,6 +144,7 @@ public record FamilySpec(Statistic statistic, List<Double> tails, boolean upper,
     return new FamilySpec(
         Statistic.of(in.count()),
         Content.listOf(in.doubles()),
+        in.count() == 1,
         in.count() == 1,
         new Floors(
             in.number(),

@@ -14,6 +14,7 @@ public final class PaneCounts {
   private final double[] sum;
   private final double[] sumSquares;
   private final double[][] exceedances;
+  private final double leftOut;
 
   private PaneCounts(Builder from) {
     startMicros = from.startMicros;
@@ -22,6 +23,7 @@ public final class PaneCounts {
     n = from.n.clone();
     sum = from.sum.clone();
     sumSquares = from.sumSquares.clone();
+    leftOut = from.leftOut;
     exceedances = new double[from.exceedances.length][];
     for (int level = 0; level < exceedances.length; level++) {
       exceedances[level] = from.exceedances[level].clone();
@@ -46,6 +48,11 @@ public final class PaneCounts {
   /** Number of quantiles whose exceedances are counted. */
   public int levels() {
     return exceedances.length;
+  }
+
+  /** Number of values of classes that the baseline never saw; they are in no other number. */
+  public double leftOut() {
+    return leftOut;
   }
 
   /** Number of values in a stratum and class. */
@@ -101,6 +108,7 @@ public final class PaneCounts {
         && startMicros == that.startMicros
         && Double.compare(load, that.load) == 0
         && classes == that.classes
+        && Double.compare(leftOut, that.leftOut) == 0
         && Arrays.equals(n, that.n)
         && Arrays.equals(sum, that.sum)
         && Arrays.equals(sumSquares, that.sumSquares)
@@ -126,6 +134,7 @@ public final class PaneCounts {
     private final double[] sum;
     private final double[] sumSquares;
     private final double[][] exceedances;
+    private double leftOut;
 
     /**
      * An empty pane.
@@ -159,6 +168,12 @@ public final class PaneCounts {
     /** Adds exceedances of a level. */
     public Builder addExceedances(int level, Stratum stratum, int trafficClass, double count) {
       exceedances[level][stratum.index() * classes + trafficClass] += count;
+      return this;
+    }
+
+    /** Leaves out values of a class that the baseline never saw. */
+    public Builder leaveOut(double count) {
+      leftOut += count;
       return this;
     }
 

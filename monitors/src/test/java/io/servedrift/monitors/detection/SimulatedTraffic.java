@@ -7,6 +7,7 @@ import io.servedrift.monitors.baseline.LoadMeter;
 import io.servedrift.monitors.baseline.PaneCounts;
 import io.servedrift.monitors.baseline.Stratum;
 import io.servedrift.monitors.baseline.Thresholds;
+import io.servedrift.monitors.baseline.TrafficClasses;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -25,7 +26,7 @@ import java.util.zip.GZIPInputStream;
  */
 final class SimulatedTraffic {
   static final long PANE_MICROS = 60_000_000;
-  static final List<String> CLASSES = List.of("0", "1", "2", "3");
+  static final TrafficClasses CLASSES = TrafficClasses.of(List.of("0", "1", "2", "3"));
 
   record Request(
       int minute,

@@ -1,0 +1,52 @@
+package io.servedrift.monitors.baseline;
+
+import io.servedrift.monitors.baseline.FamilySpec.Statistic;
+import io.servedrift.monitors.pane.HistogramLayout;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * Learns a {@link Baseline} from the histograms of panes: traffic classes, thresholds at edges of
+ * the layout, then {@link BaselineFit}. A function of its arguments.
+ */
+public final class BaselineLearner {
+  private BaselineLearner() {}
+
+  /**
+   * Learns.
+   *
+   * @param layout of all the histograms
+   * @param panes ascending by start, at least {@link BaselineFit#LEAST_PANES}, with at least one
+   *     value
+   * @param paneMicros length of a pane
+   * @throws IllegalArgumentException when the panes are too few or empty
+   */
+  public static Baseline learn(
+      FamilySpec spec, HistogramLayout layout, List<CellPane> panes, long paneMicros) {
+    SortedMap<String, Long> sizes = new TreeMap<>();
+    for (CellPane pane : panes) {
+      for (CellPane.JointCell cell : pane.cells()) {
+        sizes.merge(cell.trafficClass(), cell.values().n(), Long::sum);
+      }
+    }
+    if (sizes.isEmpty()) {
+      throw new IllegalArgumentException("panes: hold no value to learn from");
+    }
+    TrafficClasses classes = TrafficClasses.largest(sizes, TrafficClasses.MOST);
+    Thresholds thresholds = thresholds(spec, layout, classes, panes);
+    PaneCutter cutter = new PaneCutter(spec, classes, thresholds);
+    return BaselineFit.fit(
+        spec, classes, thresholds, panes.stream().map(cutter::cut).toList(), paneMicros);
+  }
+
+  private static Thresholds thresholds(
+      FamilySpec spec, HistogramLayout layout, TrafficClasses classes, List<CellPane> panes) {
+    if (spec.statistic() == Statistic.RATIO) {
+      return Thresholds.none();
+    }
+    ReferenceHistograms histograms = new ReferenceHistograms(spec, layout, classes);
+    panes.forEach(histograms::add);
+    return histograms.thresholds();
+  }
+}

@@ -1,0 +1,88 @@
+package io.servedrift.monitors.baseline;
+
+import io.servedrift.monitors.pane.Covariate;
+import io.servedrift.monitors.pane.MergedPane;
+import io.servedrift.monitors.pane.ValueDistribution;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A pane of one series before it is cut at thresholds: the histograms of its joint cells.
+ *
+ * @param startMicros start of the pane, microseconds since the epoch
+ * @param load mean arrivals per minute of the last 15 minutes, see {@link LoadMeter}
+ * @param cells in the order of their keys
+ */
+public record CellPane(long startMicros, double load, List<JointCell> cells) {
+  private static final String CLASS_SEPARATOR = " / ";
+  private static final String UNKNOWN = "unknown";
+
+  /** Name of a joint cell beyond the budget: nothing is known of what is in it. */
+  private static final String REST = "cell";
+
+  /**
+   * Values of one joint cell.
+   *
+   * @param trafficClass prompt class and workload: what the user asked for
+   * @param strata what the serving layer did; the first is always {@link Stratum#ALL}
+   */
+  public record JointCell(String trafficClass, List<Stratum> strata, ValueDistribution values) {
+    /** Copies the list. */
+    public JointCell {
+      strata = List.copyOf(strata);
+    }
+  }
+
+  /** Copies the list. */
+  public CellPane {
+    cells = List.copyOf(cells);
+  }
+
+  /**
+   * A series of a merged pane; its margins are left out.
+   *
+   * @param load see {@link LoadMeter}; of the configuration's arrivals, not of its scores
+   */
+  public static CellPane of(MergedPane pane, MergedPane.Series series, double load) {
+    List<JointCell> cells = new ArrayList<>();
+    series
+        .cells()
+        .forEach(
+            (key, values) -> {
+              Map<String, String> buckets = buckets(key);
+              boolean rest = buckets.containsKey(REST);
+              if (rest || key.size() > 1) {
+                cells.add(
+                    new JointCell(
+                        rest ? TrafficClasses.OTHER : trafficClass(buckets),
+                        Stratum.of(
+                            bucket(buckets, Covariate.CACHE),
+                            bucket(buckets, Covariate.BATCH),
+                            bucket(buckets, Covariate.PREEMPTED)),
+                        values));
+              }
+            });
+    return new CellPane(pane.startMicros(), load, cells);
+  }
+
+  private static String trafficClass(Map<String, String> buckets) {
+    String prompt = bucket(buckets, Covariate.PROMPT_CLASS);
+    String workload = bucket(buckets, Covariate.WORKLOAD);
+    return workload.equals(UNKNOWN) ? prompt : prompt + CLASS_SEPARATOR + workload;
+  }
+
+  private static String bucket(Map<String, String> buckets, Covariate covariate) {
+    return buckets.getOrDefault(covariate.label(), UNKNOWN);
+  }
+
+  private static Map<String, String> buckets(List<String> key) {
+    Map<String, String> buckets = new HashMap<>();
+    for (String part : key) {
+      int at = part.indexOf('=');
+      buckets.put(part.substring(0, at), part.substring(at + 1));
+    }
+    return buckets;
+  }
+}

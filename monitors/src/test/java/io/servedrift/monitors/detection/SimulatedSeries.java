@@ -1,0 +1,101 @@
+package io.servedrift.monitors.detection;
+
+import io.servedrift.monitors.baseline.Baseline;
+import io.servedrift.monitors.baseline.BaselineLearner;
+import io.servedrift.monitors.baseline.CellPane;
+import io.servedrift.monitors.baseline.FamilySpec;
+import io.servedrift.monitors.baseline.LoadMeter;
+import io.servedrift.monitors.baseline.PaneCounts;
+import io.servedrift.monitors.baseline.PaneCutter;
+import io.servedrift.monitors.pane.HistogramLayout;
+import io.servedrift.monitors.pane.MergedPane;
+import io.servedrift.monitors.pane.MetricLayouts;
+import io.servedrift.monitors.pane.SeriesKey;
+import io.servedrift.monitors.pane.ValueDistribution;
+import io.servedrift.monitors.testkit.ReferenceTraffic;
+import io.servedrift.schemas.avro.PaneKind;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** One metric of the reference traffic as merged panes of one minute, the way the judge gets it. */
+final class SimulatedSeries {
+  static final long PANE_MICROS = 60_000_000;
+
+  private static final Comparator<List<String>> BY_TEXT = Comparator.comparing(List::toString);
+
+  private final HistogramLayout layout;
+  private final List<CellPane> panes = new ArrayList<>();
+  private final LoadMeter meter = new LoadMeter(PANE_MICROS);
+
+  private SimulatedSeries(String metric) {
+    layout = new MetricLayouts().layoutOf(metric);
+  }
+
+  /** CLIP scores. */
+  static SimulatedSeries clip(ReferenceTraffic traffic) {
+    SimulatedSeries series = new SimulatedSeries("clip");
+    traffic.forEachMinute(minute -> series.add(minute, false));
+    return series;
+  }
+
+  /** Latencies. */
+  static SimulatedSeries latency(ReferenceTraffic traffic) {
+    SimulatedSeries series = new SimulatedSeries("latency");
+    traffic.forEachMinute(minute -> series.add(minute, true));
+    return series;
+  }
+
+  private void add(ReferenceTraffic.Minute minute, boolean latency) {
+    Map<List<String>, double[]> values = new TreeMap<>(BY_TEXT);
+    for (int i = 0; i < minute.size(); i++) {
+      int batch = minute.batch(i);
+      List<String> key =
+          List.of(
+              "batch=" + (batch == 1 ? "1" : batch < 4 ? "2-3" : batch < 8 ? "4-7" : "8-15"),
+              "cache=" + (minute.hit(i) ? "hit" : "miss"),
+              "preempted=" + (minute.preempted(i) ? "yes" : "no"),
+              "prompt_class=" + minute.promptClass(i),
+              "workload=unknown");
+      double[] before = values.getOrDefault(key, new double[0]);
+      double[] after = Arrays.copyOf(before, before.length + 1);
+      after[before.length] = latency ? minute.latencySeconds(i) : minute.clip(i);
+      values.put(key, after);
+    }
+    SortedMap<List<String>, ValueDistribution> cells = new TreeMap<>(BY_TEXT);
+    values.forEach(
+        (key, of) ->
+            cells.put(key, ValueDistribution.of(layout, of, ValueDistribution.Detail.BINS)));
+    ValueDistribution total =
+        cells.isEmpty()
+            ? ValueDistribution.empty(layout)
+            : ValueDistribution.merge(List.copyOf(cells.values()));
+    // A margin, which the adapter has to leave alone.
+    cells.put(List.of("node=n1"), total);
+    long start = minute.index() * PANE_MICROS;
+    MergedPane.Series series =
+        new MergedPane.Series(new SeriesKey("d", "m", "c", "x"), total, cells);
+    MergedPane pane =
+        new MergedPane("d", PaneKind.LATENCY, start, start + PANE_MICROS, List.of(series));
+    panes.add(CellPane.of(pane, series, meter.observe(start, (double) minute.size())));
+  }
+
+  /** The baseline of the first minutes. */
+  Baseline baseline(FamilySpec spec, int minutes) {
+    return BaselineLearner.learn(spec, layout, panes.subList(0, minutes), PANE_MICROS);
+  }
+
+  /** Panes as counted against a baseline, from a minute on. */
+  List<PaneCounts> counts(Baseline baseline, int from) {
+    PaneCutter cutter = new PaneCutter(baseline);
+    return panes.subList(from, panes.size()).stream().map(cutter::cut).toList();
+  }
+
+  List<CellPane> panes() {
+    return panes;
+  }
+}
