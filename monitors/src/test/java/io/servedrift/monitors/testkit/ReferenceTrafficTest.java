@@ -21,12 +21,12 @@ class ReferenceTrafficTest {
   /** Series per regime behind the expected values, and here. */
   private static final int THEIRS = 12;
 
-  private static final int OURS = 6;
+  private static final int OURS = 4;
 
   /**
    * Mean and standard deviation between series of the original generator: seeds 500 to 511 (iid:
    * 500 to 503), 37 days at 20 per minute. The values of a series are independent of those of
-   * another, so the difference of the two means has standard error sd sqrt(1/12 + 1/6); five of
+   * another, so the difference of the two means has standard error sd sqrt(1/12 + 1/4); five of
    * them are allowed, which the t law with 11 degrees of freedom exceeds once in 2,500 cases.
    */
   @ParameterizedTest
