@@ -39,7 +39,7 @@ class RunCommandIT {
       assertThat(first.post(request("r-1", now, 1.5) + request("r-2", now, 2.5))).isEqualTo(202);
       await().atMost(PATIENCE).until(() -> first.latencies() == 2);
     } finally {
-      first.process.destroy(); // SIGTERM
+      first.process.destroy(); // SIGTERM: the orderly end
     }
     assertThat(first.process.waitFor(30, TimeUnit.SECONDS)).isTrue();
     assertThat(first.process.exitValue()).as(first.log()).isZero();
@@ -50,9 +50,10 @@ class RunCommandIT {
       await().atMost(PATIENCE).until(() -> second.latencies() == 2);
       assertThat(second.get("/metrics")).contains("servedrift_build_info");
     } finally {
-      second.process.destroy();
+      new ProcessBuilder("kill", "-INT", String.valueOf(second.process.pid())).start();
     }
     assertThat(second.process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(second.process.exitValue()).as(second.log()).isEqualTo(130);
   }
 
   private Running run() throws IOException {
@@ -64,7 +65,9 @@ class RunCommandIT {
     command.addAll(List.of("--pane", "1s", "--windows", "2s", "--grace", "1s"));
     command.addAll(List.of("--score-grace", "1s", "--horizon", "10s", "--tick", "200ms"));
     Path log = Files.createTempFile(folder, "run", ".log");
-    Process process = new ProcessBuilder(command).redirectError(log.toFile()).start();
+    ProcessBuilder builder = new ProcessBuilder(command).redirectError(log.toFile());
+    builder.environment().keySet().removeIf(name -> name.startsWith("SERVEDRIFT_"));
+    Process process = builder.start();
     return new Running(process, log);
   }
 

@@ -230,9 +230,13 @@ public final class SettingsCatalogue {
           LOG_LEVEL,
           LOG_FORMAT);
 
-  /** Variables with our prefix that other parts read: the launcher and the publishers. */
+  /** Variables with our prefix that other parts read: the launcher, the publishers, the tests. */
   static final Set<String> FOREIGN_ENVIRONMENT =
-      Set.of("SERVEDRIFT_CONFIG", "SERVEDRIFT_JAVA_OPTS", "SERVEDRIFT_PROMPT_HASH_KEY_FILE");
+      Set.of(
+          "SERVEDRIFT_CONFIG",
+          "SERVEDRIFT_JAVA_OPTS",
+          "SERVEDRIFT_PROMPT_HASH_KEY_FILE",
+          "SERVEDRIFT_TEST_DATA");
 
   private SettingsCatalogue() {}
 
