@@ -73,9 +73,9 @@ class RunCommandIT {
 
   private static String request(String id, Instant finishedAt, double seconds) {
     return """
-        {"type":"request","request_id":"%s","deployment":"d","finished_at":"%s","status":"ok",\
-        "latency_seconds":%s}
-        """
+    {"type":"request","request_id":"%s","deployment":"d","finished_at":"%s","status":"ok",\
+    "latency_seconds":%s}
+    """
         .formatted(id, finishedAt, seconds);
   }
 
