@@ -84,22 +84,17 @@ class TracePathsIT {
 
   @Test
   void givesEqualWindowsOnAllThreePaths_forTheRealTrace() throws Exception {
-    Path trace = data().resolve("alibaba-gentd26/request_trace_joined.csv");
-    if (!Files.exists(trace)) {
-      System.out.println("left out: the real trace is not at " + trace.toAbsolutePath());
+    String data = System.getProperty("SERVEDRIFT_TEST_DATA", System.getenv("SERVEDRIFT_TEST_DATA"));
+    if (data == null) {
+      System.out.println("left out: the real trace; SERVEDRIFT_TEST_DATA names its folder");
     }
-    assumeThat(trace).as("the real trace").exists();
+    assumeThat(data).as("SERVEDRIFT_TEST_DATA, the folder of the real trace").isNotNull();
+    Path trace = Path.of(data).resolve("alibaba-gentd26/request_trace_joined.csv");
     Windows file = replayFile(trace);
     assertThat(file.summary.accepted()).isEqualTo(26_790);
     importAndCompare(trace, file, "real");
     int configurations = agreesWithPlainCounts(trace, file, 200);
     assertThat(configurations).isGreaterThanOrEqualTo(20);
-  }
-
-  /** Where the data stands that is not part of the project. */
-  private static Path data() {
-    String set = System.getProperty("SERVEDRIFT_TEST_DATA", System.getenv("SERVEDRIFT_TEST_DATA"));
-    return Path.of(set == null ? "../../shared/data" : set);
   }
 
   private static EventFiles files(Path file) throws Exception {
