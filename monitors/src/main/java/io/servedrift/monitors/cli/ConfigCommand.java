@@ -30,10 +30,8 @@ final class ConfigCommand implements Runnable {
     throw new ParameterException(spec.commandLine(), "a command is missing");
   }
 
-  @Command(
-      name = "show",
-      description = "Show what counts for the fingerprint, what does not, and what was dropped.")
-  static final class Show implements Callable<Integer> {
+  /** A command that says something about one file. */
+  abstract static class OfOneFile implements Callable<Integer> {
 
     @Parameters(
         paramLabel = "FILE",
@@ -45,22 +43,43 @@ final class ConfigCommand implements Runnable {
 
     private final CommandContext context;
 
-    Show(CommandContext context) {
+    OfOneFile(CommandContext context) {
       this.context = context;
     }
 
     @Override
-    public Integer call() throws IOException {
+    public final Integer call() throws IOException {
       ConfigDocument read = ConfigDocument.read(file, context.terminal().in());
       PrintWriter out = context.terminal().out();
       if (json) {
         ObjectNode document = JsonOutput.document();
-        read.parts().forEach((name, part) -> document.set(nameOf(name), node(part)));
+        read.parts().forEach((name, part) -> add(name, part, document));
         JsonOutput.print(document, out);
       } else {
         read.parts().forEach((name, part) -> print(name, part, out));
       }
       return ExitCode.DONE.code();
+    }
+
+    /** Adds what is said of {@code config_id} or {@code model_id}. */
+    abstract void add(String name, Fingerprint part, ObjectNode document);
+
+    /** Prints the same as text. */
+    abstract void print(String name, Fingerprint part, PrintWriter out);
+  }
+
+  @Command(
+      name = "show",
+      description = "Show what counts for the fingerprint, what does not, and what was dropped.")
+  static final class Show extends OfOneFile {
+
+    Show(CommandContext context) {
+      super(context);
+    }
+
+    @Override
+    void add(String name, Fingerprint part, ObjectNode document) {
+      document.set(nameOf(name), node(part));
     }
 
     private static String nameOf(String id) {
@@ -76,7 +95,8 @@ final class ConfigCommand implements Runnable {
       return node;
     }
 
-    private static void print(String name, Fingerprint part, PrintWriter out) {
+    @Override
+    void print(String name, Fingerprint part, PrintWriter out) {
       out.println(name + " " + part.id());
       ConfigDocument.leaves(part.counted()).forEach((path, value) -> line(path, value, out));
       Map<String, String> beside = ConfigDocument.leaves(part.notCounted());
@@ -96,34 +116,20 @@ final class ConfigCommand implements Runnable {
   }
 
   @Command(name = "fingerprint", description = "Print config_id and model_id of a file.")
-  static final class FingerprintOf implements Callable<Integer> {
-
-    @Parameters(
-        paramLabel = "FILE",
-        description = "A config event, a config or a model object as JSON; - is standard input.")
-    private Path file;
-
-    @Option(names = "--json", description = "One JSON document.")
-    private boolean json;
-
-    private final CommandContext context;
+  static final class FingerprintOf extends OfOneFile {
 
     FingerprintOf(CommandContext context) {
-      this.context = context;
+      super(context);
     }
 
     @Override
-    public Integer call() throws IOException {
-      ConfigDocument read = ConfigDocument.read(file, context.terminal().in());
-      PrintWriter out = context.terminal().out();
-      if (json) {
-        ObjectNode document = JsonOutput.document();
-        read.parts().forEach((name, part) -> document.put(name, part.id()));
-        JsonOutput.print(document, out);
-      } else {
-        read.parts().forEach((name, part) -> out.println(name + " " + part.id()));
-      }
-      return ExitCode.DONE.code();
+    void add(String name, Fingerprint part, ObjectNode document) {
+      document.put(name, part.id());
+    }
+
+    @Override
+    void print(String name, Fingerprint part, PrintWriter out) {
+      out.println(name + " " + part.id());
     }
   }
 

@@ -13,7 +13,7 @@ import java.util.SplittableRandom;
  * longer the more of them share it, and a prompt seen lately reuses its conditioning and some of
  * its steps.
  */
-final class BatchingNode implements ServingNode {
+final class BatchingNode extends ServingNode {
   static final int MAX_BATCH = 8;
 
   /** Prompts whose conditioning is kept. */
@@ -26,25 +26,16 @@ final class BatchingNode implements ServingNode {
   private static final double CACHED_SHARE = 0.35;
   private static final int NEIGHBOURS_KEPT = 16;
 
-  private final String name;
-  private final SplittableRandom random;
   private final ArrayDeque<Job> waiting = new ArrayDeque<>();
   private final List<Job> running = new ArrayList<>();
   private final Map<String, Boolean> cache = new LinkedHashMap<>(CACHE_CAPACITY, 0.75f, true);
-  private long nextMicros = Long.MAX_VALUE;
 
   BatchingNode(String name, SplittableRandom random) {
-    this.name = name;
-    this.random = random;
+    super(name, random);
   }
 
   @Override
-  public String name() {
-    return name;
-  }
-
-  @Override
-  public int load() {
+  int load() {
     return waiting.size() + running.size();
   }
 
@@ -54,7 +45,7 @@ final class BatchingNode implements ServingNode {
   }
 
   @Override
-  public void accept(Job job, long nowMicros) {
+  void accept(Job job, long nowMicros) {
     job.running = running.size();
     job.waiting = waiting.size();
     waiting.addLast(job);
@@ -72,7 +63,7 @@ final class BatchingNode implements ServingNode {
       running.add(job);
     }
     if (running.isEmpty()) {
-      nextMicros = Long.MAX_VALUE;
+      idle();
       return;
     }
     double work = 0;
@@ -89,7 +80,7 @@ final class BatchingNode implements ServingNode {
     // A step costs its largest member in full and every other one in part; encoding a new prompt
     // holds up all.
     double cost = STEP_MICROS * (largest + SHARED * (work - largest));
-    nextMicros = nowMicros + encode + Noise.around(cost, random);
+    busyUntil(nowMicros + encode + around(cost));
   }
 
   private long admit(Job job, long nowMicros) {
@@ -101,18 +92,13 @@ final class BatchingNode implements ServingNode {
     job.cacheHit = hit;
     job.cachedSteps = hit && job.steps >= 8 ? (int) Math.round(CACHED_SHARE * job.steps) : 0;
     job.stepsLeft = job.steps - job.cachedSteps;
-    job.encodeMicros = hit ? 0 : Noise.around(ENCODE_MICROS, random);
+    job.encodeMicros = hit ? 0 : around(ENCODE_MICROS);
     return job.encodeMicros;
   }
 
   @Override
-  public long nextMicros() {
-    return nextMicros;
-  }
-
-  @Override
-  public List<Job> advance() {
-    long now = nextMicros;
+  List<Job> advance() {
+    long now = nextMicros();
     int size = running.size();
     List<Job> done = new ArrayList<>();
     for (Iterator<Job> jobs = running.iterator(); jobs.hasNext(); ) {
@@ -121,7 +107,7 @@ final class BatchingNode implements ServingNode {
       if (job.stepsLeft == 0) {
         jobs.remove();
         job.denoiseMicros = now - job.startedMicros - job.encodeMicros;
-        job.decodeMicros = Noise.around(DECODE_MICROS * job.size(), random);
+        job.decodeMicros = around(DECODE_MICROS * job.size());
         done.add(job);
       }
     }
