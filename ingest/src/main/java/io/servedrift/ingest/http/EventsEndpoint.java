@@ -38,6 +38,7 @@ import org.apache.avro.specific.SpecificRecord;
  * <caption>Answers</caption>
  * <tr><td>202</td><td>every usable event is acknowledged; {@code rejected} lists the others</td></tr>
  * <tr><td>400</td><td>nothing usable: no events, broken gzip, or all rejected</td></tr>
+ * <tr><td>408</td><td>the body did not arrive in time; the connection is closed</td></tr>
  * <tr><td>413</td><td>body or number of events over the limit</td></tr>
  * <tr><td>415</td><td>other media type, charset or content encoding</td></tr>
  * <tr><td>429</td><td>the buffer is full, or too many posts at once; {@code Retry-After} says when</td></tr>
@@ -116,7 +117,10 @@ public final class EventsEndpoint implements Handler {
     BodyFormat format = BodyFormat.of(ctx.header("Content-Type"));
     byte[] body =
         RequestBody.read(
-            ctx.req().getInputStream(), ctx.header("Content-Encoding"), settings.maxBodyBytes());
+            ctx.req().getInputStream(),
+            ctx.header("Content-Encoding"),
+            settings.maxBodyBytes(),
+            Deadline.in(settings.bodyTimeout(), System::nanoTime));
     List<BodyItems.Item> items = format.items(body, settings.maxItems());
     List<Reading> readings = items.stream().map(this::read).toList();
     Batch batch = new Batch();
@@ -208,6 +212,9 @@ public final class EventsEndpoint implements Handler {
   }
 
   private static void respond(Context ctx, int status, ObjectNode answer) {
+    if (status == 408) {
+      ctx.header("Connection", "close");
+    }
     if (status == 429 || status == 503) {
       ctx.header("Retry-After", "1");
     }

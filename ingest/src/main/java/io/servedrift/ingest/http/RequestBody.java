@@ -10,7 +10,10 @@ import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
 import org.jspecify.annotations.Nullable;
 
-/** Reads a request body within its limit, gzip unpacked on the way and never beyond the limit. */
+/**
+ * Reads a request body within its limit and in time, gzip unpacked on the way and never beyond the
+ * limit.
+ */
 final class RequestBody {
 
   /** How much of a body that is too large is read and thrown away, so that the answer arrives. */
@@ -18,11 +21,11 @@ final class RequestBody {
 
   private RequestBody() {}
 
-  static byte[] read(InputStream in, @Nullable String contentEncoding, int limit)
+  static byte[] read(InputStream in, @Nullable String contentEncoding, int limit, Deadline deadline)
       throws IOException, RefusedException {
     String encoding =
         contentEncoding == null ? "identity" : contentEncoding.trim().toLowerCase(Locale.ROOT);
-    Counted sent = new Counted(in, limit);
+    Counted sent = new Counted(in, limit, deadline);
     try {
       return switch (encoding) {
         case "identity", "" -> readAll(sent, limit);
@@ -31,8 +34,11 @@ final class RequestBody {
             throw new RefusedException(
                 415, "Content-Encoding: " + clip(encoding) + ": must be gzip or identity");
       };
+    } catch (TooLate e) {
+      throw new RefusedException(
+          408, "body not complete within " + deadline.allowed() + ": send it faster, or in parts");
     } catch (TooLarge e) {
-      drain(in);
+      drain(in, deadline);
       throw new RefusedException(
           413,
           "body larger than "
@@ -63,11 +69,11 @@ final class RequestBody {
     return out.toByteArray();
   }
 
-  private static void drain(InputStream in) throws IOException {
+  private static void drain(InputStream in, Deadline deadline) throws IOException {
     byte[] chunk = new byte[16 * 1024];
     long left = DRAIN_BYTES;
     int n = 0;
-    while (left > 0 && n >= 0) {
+    while (left > 0 && n >= 0 && !deadline.isOver()) {
       n = in.read(chunk);
       left -= n;
     }
@@ -77,13 +83,19 @@ final class RequestBody {
     return text.length() <= 80 ? text : text.substring(0, 80) + "...";
   }
 
-  /** The bytes on the wire count too: gzip members without content would otherwise be endless. */
+  /**
+   * The bytes on the wire count too: gzip members without content would otherwise be endless. The
+   * time is looked at after every read: a sender of a byte now and then never runs into the idle
+   * time-out of the connection.
+   */
   private static final class Counted extends FilterInputStream {
+    private final Deadline deadline;
     private long left;
 
-    Counted(InputStream in, long limit) {
+    Counted(InputStream in, long limit, Deadline deadline) {
       super(in);
       this.left = limit;
+      this.deadline = deadline;
     }
 
     @Override
@@ -98,7 +110,10 @@ final class RequestBody {
       return (int) count(Math.max(n, 0), n);
     }
 
-    private long count(int bytes, int result) throws TooLarge {
+    private long count(int bytes, int result) throws IOException {
+      if (deadline.isOver()) {
+        throw new TooLate();
+      }
       left -= bytes;
       if (left < 0) {
         throw new TooLarge();
@@ -108,4 +123,6 @@ final class RequestBody {
   }
 
   private static final class TooLarge extends IOException {}
+
+  private static final class TooLate extends IOException {}
 }

@@ -45,7 +45,8 @@ class EventsEndpointTest {
   private static final String JSON = "application/json";
   private static final String NDJSON = "application/x-ndjson";
   private static final EndpointSettings SETTINGS =
-      new EndpointSettings(64 * 1024, 100, 2, Duration.ofSeconds(20), false);
+      new EndpointSettings(
+          64 * 1024, 100, 2, Duration.ofSeconds(20), Duration.ofSeconds(20), false);
 
   private final HttpClient client = HttpClient.newHttpClient();
   private final RecordingSink sink = new RecordingSink();
@@ -297,13 +298,28 @@ class EventsEndpointTest {
   @Test
   void answers503_whenAcknowledgementDoesNotComeInTime() throws Exception {
     server.stop();
-    start(new EndpointSettings(1024, 10, 2, Duration.ofMillis(50), false));
+    start(new EndpointSettings(1024, 10, 2, Duration.ofSeconds(20), Duration.ofMillis(50), false));
     sink.fate = event -> new CompletableFuture<>();
 
     HttpResponse<String> answer = post(JSON, request("r-1"));
 
     assertThat(answer.statusCode()).isEqualTo(503);
     assertThat(answer.body()).contains("not_acknowledged");
+  }
+
+  @Test
+  void answers408AndFreesItsSlot_whenTheBodyTakesTooLong() throws Exception {
+    server.stop();
+    start(new EndpointSettings(1024, 10, 1, Duration.ofNanos(1), Duration.ofSeconds(20), false));
+
+    for (int post = 0; post < 2; post++) {
+      HttpResponse<String> answer = post(JSON, request("r-1"));
+
+      assertThat(answer.statusCode()).isEqualTo(408);
+      assertThat(answer.headers().firstValue("Connection")).hasValue("close");
+      assertThat(answer.body()).contains("body not complete within PT0.000000001S");
+    }
+    assertThat(sink.published(RequestEvent.class)).isEmpty();
   }
 
   @Test

@@ -58,7 +58,10 @@ record ListenAddress(String host, int port) {
   }
 
   /** The address as a URL, with the port that was taken. */
-  String url(int boundPort) {
-    return "http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + boundPort;
+  String url(int boundPort, boolean secure) {
+    return (secure ? "https://" : "http://")
+        + (host.contains(":") ? "[" + host + "]" : host)
+        + ":"
+        + boundPort;
   }
 }

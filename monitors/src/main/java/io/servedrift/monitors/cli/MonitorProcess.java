@@ -1,13 +1,9 @@
 package io.servedrift.monitors.cli;
 
 import io.javalin.Javalin;
-import io.javalin.config.JavalinConfig;
 import io.javalin.util.JavalinBindException;
-import io.servedrift.ingest.http.BearerToken;
 import io.servedrift.ingest.http.EndpointSettings;
 import io.servedrift.ingest.http.EventsEndpoint;
-import io.servedrift.ingest.http.HttpServerFactory;
-import io.servedrift.ingest.http.HttpSettings;
 import io.servedrift.ingest.publish.EventPublisher;
 import io.servedrift.ingest.publish.PublisherSettings;
 import io.servedrift.ingest.topics.TopicDifference;
@@ -37,6 +33,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The live monitor in this process: topology, HTTP intake, read model, API, page, metrics and
@@ -44,9 +42,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class MonitorProcess implements AutoCloseable {
 
+  private static final Logger LOG = LoggerFactory.getLogger(MonitorProcess.class);
+
   private final Parts parts;
   private final Settings settings;
   private final ListenAddress listen;
+  private final HttpOptions http;
   private final Topics topics;
   private final Tally tally = new Tally();
   private final ReadModel readModel;
@@ -60,6 +61,8 @@ final class MonitorProcess implements AutoCloseable {
     this.parts = parts;
     this.listen = listen;
     this.settings = settings;
+    this.http = HttpOptions.of(settings, listen);
+    http.warnings().forEach(LOG::warn);
     this.topics = new Topics(settings.get(SettingsCatalogue.TOPIC_PREFIX));
     Map<String, Object> kafka = new HashMap<>(broker.kafka());
     EventReader reader = PaneOptions.reader(settings, clock);
@@ -71,7 +74,7 @@ final class MonitorProcess implements AutoCloseable {
     this.streams = parts.add("topology", streams(kafka, reader, clock));
     streams.start();
     ReadModelConsumer consumer =
-        parts.add("read model", ReadModelConsumer.start(kafka, topics, readModel));
+        parts.add("read model", ReadModelConsumer.start(kafka, topics, readModel, reader));
     this.publisher =
         parts.add(
             "publisher",
@@ -158,44 +161,38 @@ final class MonitorProcess implements AutoCloseable {
                 settings.get(SettingsCatalogue.MAX_REQUEST_BYTES),
                 limits.maxItems(),
                 limits.maxConcurrent(),
+                limits.bodyTimeout(),
                 limits.ackTimeout(),
                 settings.get(SettingsCatalogue.DEAD_LETTERS_RAW)));
     MonitorMetrics metrics =
         new MonitorMetrics(
             BuildInfo.version(),
-            tally::snapshot,
+            this::counters,
             () -> streams.clocks().lagSeconds(clock.instant()),
             readModel::samples,
             readModel::configLabels,
             settings.get(SettingsCatalogue.METRIC_CONFIG_LIMIT));
     Api api = new Api(readModel);
-    HttpSettings http =
-        new HttpSettings(
-            listen.host(),
-            listen.port(),
-            settings.find(SettingsCatalogue.ALLOWED_HOSTS).orElse(List.of()),
-            null);
-    return HttpServerFactory.create(
-        http,
+    return http.server(
         config -> {
-          requireToken(config);
           config.routes.post("/v1/events", endpoint);
           api.register(config.routes);
-          new Page(api).register(config.routes);
+          new Page(api, http.guarded()).register(config.routes);
           config.routes.get("/metrics", MetricsEndpoint.of(metrics));
           new Health(checks).register(config.routes);
         });
   }
 
-  private void requireToken(JavalinConfig config) {
-    settings
-        .find(SettingsCatalogue.HTTP_TOKEN_FILE)
-        .ifPresent(file -> config.routes.before("/v1/events", BearerToken.fromFile(file)));
+  /** Of the pipeline and of the read model. */
+  private Map<String, Long> counters() {
+    Map<String, Long> counters = new HashMap<>(readModel.counters());
+    counters.putAll(tally.snapshot());
+    return counters;
   }
 
   /** Where the server listens, for example {@code http://127.0.0.1:8080}. */
   String address() {
-    return listen.url(server.port());
+    return listen.url(server.port(), http.secure());
   }
 
   /** What the monitor has found so far, as the API shows it. */

@@ -157,11 +157,13 @@ public final class MonitorMetrics implements MultiCollector {
                   "rejected",
                   "scores_unmatched",
                   "unmatched"),
-              "What became of the late scores read; unused ones belong to requests that failed or are synthetic."),
+              "What became of the late scores read; unused ones belong to requests that failed or"
+                  + " are synthetic."),
           plain(
               "servedrift_conflicting_requests_total",
               "conflicts",
-              "Repeats of a request that differ from the record that counted; among the duplicates."),
+              "Repeats of a request that differ from the record that counted; among the"
+                  + " duplicates."),
           prefixed(
               "servedrift_dead_letters_total",
               "reason",
@@ -187,11 +189,13 @@ public final class MonitorMetrics implements MultiCollector {
           plain(
               "servedrift_forgotten_requests_total",
               "forgotten_early",
-              "Requests forgotten before the horizon because too many were remembered: repeats of them count."),
+              "Requests forgotten before the horizon because too many were remembered: repeats of"
+                  + " them count."),
           plain(
               "servedrift_tick_interruptions_total",
               "tick_interruptions",
-              "Times too many records waited for the next tick and the future rule was off until it came."),
+              "Times too many records waited for the next tick and the future rule was off until it"
+                  + " came."),
           labelled(
               "servedrift_panes_closed_total",
               Kind.COUNTER,
@@ -207,6 +211,17 @@ public final class MonitorMetrics implements MultiCollector {
               "servedrift_windows_closed_total",
               "windows_closed",
               "Windows closed, of all series and lengths."),
+          prefixed(
+              "servedrift_read_model_ignored_total",
+              "reason",
+              "read_model_ignored_",
+              "Records of the output topics that the API and the page leave out."),
+          prefixed(
+              "servedrift_read_model_evicted_total",
+              "kind",
+              "read_model_evicted_",
+              "Windows, whole series and serving events that the API and the page let go for lack"
+                  + " of room."),
           labelled(
               "servedrift_waiting_records",
               Kind.GAUGE,

@@ -24,6 +24,7 @@ public final class Page {
       "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
   private final Api api;
+  private final boolean guarded;
   private final String head;
   private final String tail;
   private final String policy;
@@ -31,10 +32,12 @@ public final class Page {
   /**
    * A page over this API.
    *
+   * @param guarded the API asks for a token: the page itself, which does not, then holds no data
    * @throws UncheckedIOException when the page is missing from the jar
    */
-  public Page(Api api) {
+  public Page(Api api, boolean guarded) {
     this.api = api;
+    this.guarded = guarded;
     String html = load();
     int at = html.indexOf(FIRST);
     this.head = html.substring(0, at);
@@ -64,7 +67,7 @@ public final class Page {
   private void page(Context ctx) throws IOException {
     ctx.header("Content-Security-Policy", policy)
         .header("Cache-Control", "no-store")
-        .html(head + block(api.first()) + tail);
+        .html(head + (guarded ? "null" : block(api.first())) + tail);
   }
 
   /** JSON for a script element: no name can end the element or open another, whatever it holds. */

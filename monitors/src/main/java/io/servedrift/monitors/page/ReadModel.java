@@ -3,11 +3,14 @@ package io.servedrift.monitors.page;
 import io.servedrift.monitors.ops.ConfigLabels;
 import io.servedrift.monitors.ops.SeriesSample;
 import io.servedrift.monitors.pane.SeriesKey;
+import io.servedrift.schemas.EventCodec;
 import io.servedrift.schemas.avro.ConfigRecord;
 import io.servedrift.schemas.avro.Correction;
 import io.servedrift.schemas.avro.DeadLetter;
+import io.servedrift.schemas.avro.Decision;
 import io.servedrift.schemas.avro.Finding;
 import io.servedrift.schemas.avro.ServingEvent;
+import io.servedrift.schemas.avro.Tick;
 import io.servedrift.schemas.avro.WindowSummary;
 import java.time.Duration;
 import java.time.Instant;
@@ -16,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -38,12 +42,16 @@ public final class ReadModel {
   private final Map<Duration, Shelf> shelves = new LinkedHashMap<>();
   private final Map<String, KnownConfig> configs = new LinkedHashMap<>();
   private final Map<String, ConfigRecord> models = new LinkedHashMap<>();
-  private final Map<String, ServingEvent> servingEvents = new LinkedHashMap<>();
+  private final Map<String, StoredEvent> servingEvents = new LinkedHashMap<>();
+  private long servingEventBytes;
   private final Map<String, Finding> findings = new LinkedHashMap<>();
   private final Map<SeriesKey, NavigableMap<Instant, Integer>> corrections = new HashMap<>();
   private final ArrayDeque<CorrectionAt> correctionOrder = new ArrayDeque<>();
   private final Map<String, Long> deadLetters = new TreeMap<>();
   private final Map<String, Long> ignored = new TreeMap<>();
+  private final Map<String, Long> evicted = new TreeMap<>();
+
+  private record StoredEvent(ServingEvent event, int bytes) {}
 
   private record CorrectionAt(SeriesKey key, Instant at) {}
 
@@ -61,7 +69,11 @@ public final class ReadModel {
     private final long maxBytes;
     private final NavigableMap<SeriesKey, NavigableMap<Instant, StoredWindow>> series =
         new TreeMap<>();
-    private final ArrayDeque<StoredWindow> order = new ArrayDeque<>();
+    private final TreeSet<LastWindow> byAge = new TreeSet<>();
+
+    /** Every window, in the order of arrival; windows are told apart by identity. */
+    private final LinkedHashSet<StoredWindow> order = new LinkedHashSet<>();
+
     private Instant newestEnd = Instant.MIN;
     private long bytes;
 
@@ -72,6 +84,75 @@ public final class ReadModel {
 
     boolean expired(StoredWindow window) {
       return window.end().isBefore(newestEnd.minus(keep));
+    }
+
+    void put(StoredWindow window) {
+      NavigableMap<Instant, StoredWindow> windows =
+          series.computeIfAbsent(window.series(), key -> new TreeMap<>());
+      forgetAge(window.series(), windows);
+      StoredWindow replaced = windows.put(window.start(), window);
+      if (replaced != null) {
+        bytes -= replaced.bytes();
+        order.remove(replaced);
+      }
+      order.add(window);
+      bytes += window.bytes();
+      rememberAge(window.series(), windows);
+    }
+
+    /** The window that came first. */
+    @Nullable StoredWindow oldest() {
+      return order.isEmpty() ? null : order.iterator().next();
+    }
+
+    void remove(StoredWindow window) {
+      NavigableMap<Instant, StoredWindow> windows = series.get(window.series());
+      if (windows == null) {
+        return;
+      }
+      order.remove(window);
+      bytes -= window.bytes();
+      forgetAge(window.series(), windows);
+      windows.remove(window.start());
+      if (windows.isEmpty()) {
+        series.remove(window.series());
+      } else {
+        rememberAge(window.series(), windows);
+      }
+    }
+
+    /** Makes room when a series has been silent for at least a whole window before this one. */
+    boolean replaceSilent(StoredWindow by) {
+      LastWindow stalest = byAge.first();
+      if (!stalest.end().isBefore(by.start())) {
+        return false;
+      }
+      NavigableMap<Instant, StoredWindow> windows = series.get(stalest.key());
+      if (windows != null) {
+        List.copyOf(windows.values()).forEach(this::remove);
+      }
+      return true;
+    }
+
+    private void forgetAge(SeriesKey key, NavigableMap<Instant, StoredWindow> windows) {
+      if (!windows.isEmpty()) {
+        byAge.remove(new LastWindow(windows.lastEntry().getValue().end(), key));
+      }
+    }
+
+    private void rememberAge(SeriesKey key, NavigableMap<Instant, StoredWindow> windows) {
+      byAge.add(new LastWindow(windows.lastEntry().getValue().end(), key));
+    }
+  }
+
+  /** When the latest window of a series ends; in the order of time. */
+  private record LastWindow(Instant end, SeriesKey key) implements Comparable<LastWindow> {
+    private static final Comparator<LastWindow> BY_AGE =
+        Comparator.comparing(LastWindow::end).thenComparing(LastWindow::key);
+
+    @Override
+    public int compareTo(LastWindow other) {
+      return BY_AGE.compare(this, other);
     }
   }
 
@@ -87,7 +168,10 @@ public final class ReadModel {
     return limits.windows().stream().map(ReadModelLimits.Retention::length).toList();
   }
 
-  /** Takes one record of an output topic; records of other types are ignored and counted. */
+  /**
+   * Takes one record of an output topic. Ticks and decisions share a topic with the serving events
+   * and say nothing here; records of other types are ignored and counted.
+   */
   public synchronized void apply(SpecificRecord record) {
     if (record instanceof WindowSummary window) {
       apply(window);
@@ -96,16 +180,12 @@ public final class ReadModel {
     } else if (record instanceof ConfigRecord config) {
       apply(config);
     } else if (record instanceof ServingEvent event) {
-      put(
-          servingEvents,
-          event.getDeployment() + '\n' + event.getEventId(),
-          event,
-          limits.servingEvents());
+      apply(event);
     } else if (record instanceof Finding finding) {
       put(findings, finding.getFindingId(), finding, limits.findings());
     } else if (record instanceof DeadLetter letter) {
       count(deadLetters, letter.getReason());
-    } else {
+    } else if (!(record instanceof Tick || record instanceof Decision)) {
       count(ignored, "type_" + record.getSchema().getName());
     }
   }
@@ -113,6 +193,11 @@ public final class ReadModel {
   /** Counts a record that could not be read. */
   public synchronized void undecodable() {
     count(ignored, "undecodable");
+  }
+
+  /** Counts a record that was read but could not be taken. */
+  public synchronized void failed() {
+    count(ignored, "failed");
   }
 
   private static void count(Map<String, Long> counters, String name) {
@@ -141,45 +226,50 @@ public final class ReadModel {
             summary.getModelId(),
             summary.getConfigId(),
             summary.getMetric());
-    NavigableMap<Instant, StoredWindow> windows = shelf.series.get(key);
-    if (windows == null) {
-      if (shelf.series.size() >= limits.series()) {
-        count(ignored, "series_limit");
-        return;
-      }
-      windows = new TreeMap<>();
-    }
     StoredWindow window = new StoredWindow(key, summary);
     if (window.end().isAfter(shelf.newestEnd)) {
       shelf.newestEnd = window.end();
     }
     if (shelf.expired(window)) {
       count(ignored, "window_expired");
+    } else if (makeRoom(shelf, window)) {
+      shelf.put(window);
     } else {
-      shelf.series.putIfAbsent(key, windows);
-      StoredWindow replaced = windows.put(window.start(), window);
-      if (replaced != null) {
-        shelf.bytes -= replaced.bytes();
-        // Replacing is rare (a re-run); the scan keeps the queue as long as the map.
-        shelf.order.removeFirstOccurrence(replaced);
-      }
-      shelf.order.addLast(window);
-      shelf.bytes += window.bytes();
+      count(ignored, "series_limit");
     }
-    while (!shelf.order.isEmpty()
-        && (shelf.bytes > shelf.maxBytes || shelf.expired(shelf.order.getFirst()))) {
-      evict(shelf, shelf.order.removeFirst());
+    for (StoredWindow oldest = shelf.oldest();
+        oldest != null && (shelf.bytes > shelf.maxBytes || shelf.expired(oldest));
+        oldest = shelf.oldest()) {
+      if (!shelf.expired(oldest)) {
+        count(evicted, "window");
+      }
+      shelf.remove(oldest);
     }
   }
 
-  private static void evict(Shelf shelf, StoredWindow oldest) {
-    shelf.bytes -= oldest.bytes();
-    NavigableMap<Instant, StoredWindow> windows = shelf.series.get(oldest.series());
-    if (windows != null) {
-      windows.remove(oldest.start());
-      if (windows.isEmpty()) {
-        shelf.series.remove(oldest.series());
-      }
+  private boolean makeRoom(Shelf shelf, StoredWindow window) {
+    if (shelf.series.containsKey(window.series()) || shelf.series.size() < limits.series()) {
+      return true;
+    }
+    boolean made = shelf.replaceSilent(window);
+    if (made) {
+      count(evicted, "series");
+    }
+    return made;
+  }
+
+  private void apply(ServingEvent event) {
+    String key = event.getDeployment() + '\n' + event.getEventId();
+    StoredEvent stored = new StoredEvent(event, EventCodec.encode(event).length);
+    StoredEvent replaced = servingEvents.remove(key);
+    servingEvents.put(key, stored);
+    servingEventBytes += stored.bytes() - (replaced == null ? 0 : replaced.bytes());
+    while (servingEvents.size() > limits.servingEvents()
+        || servingEventBytes > limits.servingEventBytes()) {
+      String oldest = servingEvents.keySet().iterator().next();
+      StoredEvent gone = servingEvents.remove(oldest);
+      servingEventBytes -= gone == null ? 0 : gone.bytes();
+      count(evicted, "serving_event");
     }
   }
 
@@ -328,6 +418,7 @@ public final class ReadModel {
   /** Serving events, oldest first. */
   public synchronized List<ServingEvent> servingEvents() {
     return servingEvents.values().stream()
+        .map(StoredEvent::event)
         .sorted(Comparator.comparing(ServingEvent::getAt).thenComparing(ServingEvent::getEventId))
         .toList();
   }
@@ -347,6 +438,19 @@ public final class ReadModel {
   /** Records that were not taken, by reason. */
   public synchronized Map<String, Long> ignored() {
     return new TreeMap<>(ignored);
+  }
+
+  /** What was let go for lack of room, by kind: windows, whole series, serving events. */
+  public synchronized Map<String, Long> evicted() {
+    return new TreeMap<>(evicted);
+  }
+
+  /** What was not taken or let go, under the counter names that the metrics know. */
+  public synchronized Map<String, Long> counters() {
+    Map<String, Long> counters = new TreeMap<>();
+    ignored.forEach((reason, n) -> counters.put("read_model_ignored_" + reason, n));
+    evicted.forEach((kind, n) -> counters.put("read_model_evicted_" + kind, n));
+    return counters;
   }
 
   /** The latest window of the shortest length of each series, as the metrics show it. */

@@ -5,23 +5,22 @@ import io.servedrift.monitors.ops.HealthCheck;
 import io.servedrift.schemas.EventCodec;
 import io.servedrift.schemas.EventReader;
 import io.servedrift.schemas.MalformedEventException;
-import io.servedrift.schemas.ReadLimits;
 import io.servedrift.schemas.Reading;
 import io.servedrift.schemas.Topics;
-import io.servedrift.schemas.WireFormat;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.apache.avro.specific.SpecificRecord;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.WakeupException;
@@ -33,7 +32,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Feeds a {@link ReadModel} from Kafka: every partition of the output topics from its beginning,
  * committed records only, on a thread of its own, without a consumer group. Ready when it has
- * reached what was the end at the start. After an error of the broker it goes on where it was.
+ * reached what was the end at the start. A record that cannot be taken is counted and passed over;
+ * after an error of the broker it goes on where it was. Not ready any more once its thread has
+ * ended, for whatever reason.
  */
 public final class ReadModelConsumer implements HealthCheck, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ReadModelConsumer.class);
@@ -41,13 +42,15 @@ public final class ReadModelConsumer implements HealthCheck, AutoCloseable {
   private static final Duration ASK = Duration.ofSeconds(10);
   private static final long RETRY_MILLIS = 1000;
 
-  private final Map<String, Object> kafka;
+  private final Supplier<Consumer<byte[], byte[]>> connect;
   private final List<String> topics;
+  private final Set<String> inputs;
   private final ReadModel model;
-  private final EventReader reader = new EventReader(ReadLimits.DEFAULT);
+  private final EventReader reader;
   private final Map<TopicPartition, Long> positions = new HashMap<>();
   private final CountDownLatch closing = new CountDownLatch(1);
   private final Thread thread;
+  private boolean complained;
   private volatile CheckResult state = CheckResult.notReady("starting");
 
   /**
@@ -56,21 +59,42 @@ public final class ReadModelConsumer implements HealthCheck, AutoCloseable {
    * @param kafka client properties, with {@code bootstrap.servers}
    * @param topics names of the topics
    * @param model what to feed
+   * @param reader reads configurations and serving events, which others may write in any format:
+   *     with the registry, limits and rules of the rest of the monitor
    */
-  public static ReadModelConsumer start(Map<String, Object> kafka, Topics topics, ReadModel model) {
-    ReadModelConsumer consumer = new ReadModelConsumer(kafka, topics, model);
+  public static ReadModelConsumer start(
+      Map<String, Object> kafka, Topics topics, ReadModel model, EventReader reader) {
+    Map<String, Object> settings = new HashMap<>(kafka);
+    settings.put(ConsumerConfig.CLIENT_ID_CONFIG, "servedrift-read-model");
+    settings.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
+    settings.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
+    settings.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
+    // Positions that retention has overtaken: go on with the oldest record there is.
+    settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
+    return start(
+        () ->
+            new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer()),
+        topics,
+        model,
+        reader);
+  }
+
+  static ReadModelConsumer start(
+      Supplier<Consumer<byte[], byte[]>> connect,
+      Topics topics,
+      ReadModel model,
+      EventReader reader) {
+    ReadModelConsumer consumer = new ReadModelConsumer(connect, topics, model, reader);
     consumer.thread.start();
     return consumer;
   }
 
-  private ReadModelConsumer(Map<String, Object> kafka, Topics topics, ReadModel model) {
-    this.kafka = new HashMap<>(kafka);
-    this.kafka.put(ConsumerConfig.CLIENT_ID_CONFIG, "servedrift-read-model");
-    this.kafka.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
-    this.kafka.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
-    this.kafka.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
-    // Positions that retention has overtaken: go on with the oldest record there is.
-    this.kafka.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
+  private ReadModelConsumer(
+      Supplier<Consumer<byte[], byte[]>> connect,
+      Topics topics,
+      ReadModel model,
+      EventReader reader) {
+    this.connect = connect;
     this.topics =
         List.of(
             topics.configs(),
@@ -78,9 +102,13 @@ public final class ReadModelConsumer implements HealthCheck, AutoCloseable {
             topics.findings(),
             topics.servingEvents(),
             topics.deadLetters());
+    this.inputs = Set.of(topics.configs(), topics.servingEvents());
     this.model = model;
+    this.reader = reader;
     this.thread = new Thread(this::run, "servedrift-read-model");
     this.thread.setDaemon(true);
+    this.thread.setUncaughtExceptionHandler(
+        (ended, error) -> LOG.error("read model: its thread has ended, it takes no more", error));
   }
 
   @Override
@@ -108,13 +136,20 @@ public final class ReadModelConsumer implements HealthCheck, AutoCloseable {
   }
 
   private void run() {
+    try {
+      readUntilClosed();
+    } finally {
+      state = CheckResult.notReady("its thread has ended");
+    }
+  }
+
+  private void readUntilClosed() {
     while (!closed()) {
-      try (Consumer<byte[], byte[]> consumer =
-          new KafkaConsumer<>(kafka, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+      try (Consumer<byte[], byte[]> consumer = connect.get()) {
         read(consumer);
       } catch (WakeupException e) {
         return;
-      } catch (KafkaException e) {
+      } catch (RuntimeException e) {
         LOG.warn(
             "read model: reading the output topics failed, trying again in 1 s; is the broker up?",
             e);
@@ -150,7 +185,7 @@ public final class ReadModelConsumer implements HealthCheck, AutoCloseable {
     boolean caughtUp = false;
     while (!closed()) {
       for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
-        apply(record.value());
+        apply(record);
         positions.put(new TopicPartition(record.topic(), record.partition()), record.offset() + 1);
       }
       if (!caughtUp) {
@@ -190,21 +225,36 @@ public final class ReadModelConsumer implements HealthCheck, AutoCloseable {
     return List.of();
   }
 
-  private void apply(byte @Nullable [] value) {
+  private void apply(ConsumerRecord<byte[], byte[]> source) {
+    byte @Nullable [] value = source.value();
     if (value == null) {
       return;
     }
-    SpecificRecord record = decode(value);
-    if (record == null) {
-      model.undecodable();
-    } else {
-      model.apply(record);
+    try {
+      SpecificRecord record = decode(source.topic(), value);
+      if (record == null) {
+        model.undecodable();
+      } else {
+        model.apply(record);
+      }
+    } catch (RuntimeException e) {
+      model.failed();
+      // One stack trace tells what is wrong; a topic full of such records must not fill the log.
+      if (!complained) {
+        complained = true;
+        LOG.warn(
+            "read model: a record of {}-{} at offset {} cannot be taken and is passed over;"
+                + " further ones are only counted",
+            source.topic(),
+            source.partition(),
+            source.offset(),
+            e);
+      }
     }
   }
 
-  // Serving events and configurations may have been written as JSON by others.
-  private @Nullable SpecificRecord decode(byte[] value) {
-    if (WireFormat.detect(value) == WireFormat.JSON) {
+  private @Nullable SpecificRecord decode(String topic, byte[] value) {
+    if (inputs.contains(topic)) {
       return reader.read(value) instanceof Reading.Accepted accepted ? accepted.event() : null;
     }
     try {

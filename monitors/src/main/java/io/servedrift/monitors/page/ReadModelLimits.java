@@ -8,11 +8,13 @@ import java.util.List;
  * What a {@link ReadModel} keeps in memory.
  *
  * @param windows window lengths kept, shortest first, and for how long each (event time)
- * @param series series at most; further ones are counted and left out
+ * @param series series at most per window length; a further one takes the place of the one that has
+ *     been silent longest, or is counted and left out while none is silent
  * @param windowBytes encoded windows in bytes at most, shared evenly by the lengths; the oldest go
  *     first
  * @param configs configurations and models in the dictionary at most, each
  * @param servingEvents serving events at most
+ * @param servingEventBytes serving events in bytes at most, as encoded; the oldest go first
  * @param findings findings at most
  * @param corrections corrections at most
  */
@@ -22,6 +24,7 @@ public record ReadModelLimits(
     long windowBytes,
     int configs,
     int servingEvents,
+    long servingEventBytes,
     int findings,
     int corrections) {
   /**
@@ -42,6 +45,7 @@ public record ReadModelLimits(
         || windowBytes < 1
         || configs < 1
         || servingEvents < 1
+        || servingEventBytes < 1
         || findings < 1
         || corrections < 1) {
       throw new IllegalArgumentException("read model limits must be at least 1");
@@ -71,7 +75,7 @@ public record ReadModelLimits(
       }
       kept.add(new Retention(length, keep));
     }
-    return new ReadModelLimits(kept, 20_000, 256L << 20, 4096, 10_000, 10_000, 100_000);
+    return new ReadModelLimits(kept, 20_000, 256L << 20, 4096, 10_000, 32L << 20, 10_000, 100_000);
   }
 
   private static Duration max(Duration a, Duration b) {

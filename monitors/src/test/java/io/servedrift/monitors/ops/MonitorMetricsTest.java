@@ -60,7 +60,8 @@ class MonitorMetricsTest {
             "servedrift_waiting_records{type=\"request\"} 7.0",
             "servedrift_folded_values_total{budget=\"prompt_class\"} 8.0",
             "servedrift_other_events_total{counter=\"brand_new\"} 9.0",
-            "servedrift_partition_clock_lag_seconds{partition=\"11\",topic=\"servedrift-requests-v1\"} 1.5")
+            "servedrift_partition_clock_lag_seconds{partition=\"11\",topic=\"servedrift-requests-v1\"}"
+                + " 1.5")
         .anyMatch(l -> l.startsWith("servedrift_build_info{") && l.contains("version=\"1.2.3\""));
   }
 
@@ -161,6 +162,8 @@ class MonitorMetricsTest {
   private void fill() {
     pipeline.put("dead_letters_bad_json", 1L);
     pipeline.put("folded_series", 1L);
+    pipeline.put("read_model_ignored_undecodable", 1L);
+    pipeline.put("read_model_evicted_series", 1L);
     pipeline.put("something_else", 1L);
     lag.put("t-0", 0.5);
     for (String metric : List.of("latency", "queue", "stage:decode", "clip", "error_ratio")) {

@@ -39,7 +39,7 @@ class ApiTest {
                 config -> {
                   config.startup.showJavalinBanner = false;
                   api.register(config.routes);
-                  new Page(api).register(config.routes);
+                  new Page(api, false).register(config.routes);
                 })
             .start("127.0.0.1", 0);
   }
@@ -197,9 +197,12 @@ class ApiTest {
       value = {
         "/api/v1/series?window=7m | window | 7m | one of 5m, 1h, 24h",
         "/api/v1/series?limit=0 | limit | 0 | a whole number between 1 and 10000",
-        "/api/v1/series?limit=99999999999 | limit | 99999999999 | a whole number between 1 and 10000",
-        "/api/v1/series?from=yesterday | from | yesterday | a time in ISO-8601 with zone, or epoch milliseconds",
-        "/api/v1/series?to=2026-11-30T10:00:00 | to | 2026-11-30T10:00:00 | a time in ISO-8601 with zone, or epoch milliseconds",
+        "/api/v1/series?limit=99999999999 | limit | 99999999999 | a whole number between 1 and"
+            + " 10000",
+        "/api/v1/series?from=yesterday | from | yesterday | a time in ISO-8601 with zone, or epoch"
+            + " milliseconds",
+        "/api/v1/series?to=2026-11-30T10:00:00 | to | 2026-11-30T10:00:00 | a time in ISO-8601 with"
+            + " zone, or epoch milliseconds",
         "/api/v1/series?from=2000&to=1000 | to | 1000 | after from",
         "/api/v1/series?metric=a&metric=b | metric | a,b | given once",
         "/api/v1/findings?state=broken | state | broken | one of open, closed, accepted",
@@ -279,6 +282,24 @@ class ApiTest {
         .contains("default-src 'none'", "frame-ancestors 'none'")
         .doesNotContain("unsafe");
     assertThat(headers.firstValue("Access-Control-Allow-Origin")).isEmpty();
+  }
+
+  @Test
+  void holdsNoData_whenTheApiAsksForAToken() throws Exception {
+    model.apply(Fixtures.window(key("secret-config", "latency"), T0, 10));
+    Javalin guarded =
+        Javalin.create(config -> new Page(new Api(model), true).register(config.routes))
+            .start("127.0.0.1", 0);
+    try {
+      HttpRequest request =
+          HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + guarded.port() + "/")).build();
+      String html =
+          HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString()).body();
+      assertThat(get("/").body()).contains("secret-config");
+      assertThat(html).contains("id=\"first\">null</script>").doesNotContain("secret-config");
+    } finally {
+      guarded.stop();
+    }
   }
 
   @Test

@@ -6,10 +6,13 @@ import static io.servedrift.monitors.page.Fixtures.key;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.servedrift.ingest.embedded.EmbeddedBroker;
 import io.servedrift.ingest.topics.TopicProvisioner;
+import io.servedrift.schemas.ConfigFingerprint;
 import io.servedrift.schemas.EventCodec;
 import io.servedrift.schemas.EventJson;
+import io.servedrift.schemas.EventReader;
 import io.servedrift.schemas.Topics;
 import io.servedrift.schemas.avro.ServingEventKind;
 import java.nio.charset.StandardCharsets;
@@ -24,6 +27,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 class ReadModelConsumerIT {
+  private static final String CONFIG = "{\"runtime\":{\"name\":\"sglang\"}}";
+
   private static EmbeddedBroker broker;
   private static Map<String, Object> kafka;
 
@@ -63,7 +68,9 @@ class ReadModelConsumerIT {
   @Test
   void readsCommittedRecordsOfAllTopics_whenTheyAppear() throws Exception {
     Topics topics = new Topics("page-a");
-    try (ReadModelConsumer consumer = ReadModelConsumer.start(kafka, topics, model)) {
+    String configId = ConfigFingerprint.ofConfig(new ObjectMapper().readTree(CONFIG)).id();
+    try (ReadModelConsumer consumer =
+        ReadModelConsumer.start(kafka, topics, model, new EventReader())) {
       await()
           .atMost(20, TimeUnit.SECONDS)
           .until(() -> consumer.check().detail().startsWith("topics missing: page-a-configs-v1"));
@@ -86,7 +93,13 @@ class ReadModelConsumerIT {
         producer.abortTransaction();
         producer.beginTransaction();
         send(producer, topics.windows(), EventCodec.encode(Fixtures.lateRequest("c1", T0)));
-        send(producer, topics.configs(), EventCodec.encode(Fixtures.config("c1", "{}")));
+        String config =
+            "{\"type\":\"config\",\"at\":\"2026-11-30T10:00:00Z\",\"deployment\":\"image-gen\",\"config\":"
+                + CONFIG
+                + "}";
+        send(producer, topics.configs(), config.getBytes(StandardCharsets.UTF_8));
+        // Its id is not the fingerprint of what it says.
+        send(producer, topics.configs(), EventCodec.encode(Fixtures.config("c1", CONFIG)));
         String event = EventJson.write(Fixtures.event("e1", T0, ServingEventKind.DEPLOY));
         send(producer, topics.servingEvents(), event.getBytes(StandardCharsets.UTF_8));
         send(producer, topics.findings(), new byte[] {1, 2, 3});
@@ -101,9 +114,9 @@ class ReadModelConsumerIT {
                     .extracting(w -> w.series().configId())
                     .isEqualTo("c1");
                 assertThat(model.corrections(key("c1", "latency"), T0, T0.plus(FIVE))).isEqualTo(1);
-                assertThat(model.config("c1")).isNotNull();
+                assertThat(model.configs()).containsOnlyKeys(configId);
                 assertThat(model.servingEvents()).hasSize(1);
-                assertThat(model.ignored()).containsEntry("undecodable", 1L);
+                assertThat(model.ignored()).containsEntry("undecodable", 2L);
               });
     }
   }
@@ -125,7 +138,8 @@ class ReadModelConsumerIT {
       }
       producer.commitTransaction();
     }
-    try (ReadModelConsumer consumer = ReadModelConsumer.start(kafka, topics, model)) {
+    try (ReadModelConsumer consumer =
+        ReadModelConsumer.start(kafka, topics, model, new EventReader())) {
       await().atMost(20, TimeUnit.SECONDS).until(() -> consumer.check().ready());
       assertThat(model.windows(FIVE, k -> true, null, null).get(key("c1", "latency")))
           .hasSize(windows);

@@ -8,13 +8,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.servedrift.monitors.page.ReadModelLimits.Retention;
 import io.servedrift.monitors.pane.SeriesKey;
+import io.servedrift.schemas.EventCodec;
 import io.servedrift.schemas.avro.DeadLetter;
 import io.servedrift.schemas.avro.FindingState;
+import io.servedrift.schemas.avro.ServingEvent;
 import io.servedrift.schemas.avro.ServingEventKind;
 import io.servedrift.schemas.avro.Tick;
+import io.servedrift.schemas.avro.Watermark;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class ReadModelTest {
@@ -23,7 +27,7 @@ class ReadModelTest {
   private static ReadModel small(int series, long bytes) {
     return new ReadModel(
         new ReadModelLimits(
-            List.of(new Retention(FIVE, Duration.ofHours(1))), series, bytes, 2, 2, 2, 2));
+            List.of(new Retention(FIVE, Duration.ofHours(1))), series, bytes, 2, 2, 1 << 20, 2, 2));
   }
 
   private static List<StoredWindow> all(ReadModel model, SeriesKey key) {
@@ -89,6 +93,7 @@ class ReadModelTest {
     }
     assertThat(all(tight, key("c1999", "latency"))).hasSize(1);
     assertThat(all(tight, key("c0", "latency"))).isEmpty();
+    assertThat(tight.evicted()).containsOnlyKeys("window");
   }
 
   @Test
@@ -99,6 +104,66 @@ class ReadModelTest {
     }
     assertThat(tight.latest(FIVE)).hasSize(3);
     assertThat(tight.ignored()).containsEntry("series_limit", 2L);
+    assertThat(tight.evicted()).isEmpty();
+  }
+
+  @Test
+  void takesTheNewSeriesForTheOneSilentLongest_whenSeriesExceedTheLimit() {
+    ReadModel tight = small(3, 1 << 20);
+    List<String> first = List.of("gone", "quiet", "busy");
+    for (int i = 0; i < 3; i++) {
+      for (String series : first.subList(i, 3)) {
+        tight.apply(Fixtures.window(key(series, "latency"), T0.plus(FIVE.multipliedBy(i)), 10));
+      }
+    }
+    long before = tight.windowBytes();
+    Instant now = T0.plus(FIVE.multipliedBy(3));
+    tight.apply(Fixtures.window(key("new", "latency"), now, 10));
+    tight.apply(Fixtures.window(key("newer", "latency"), now, 10));
+    tight.apply(Fixtures.window(key("busy", "latency"), now, 10));
+    // Busy reported up to now: it keeps its place.
+    tight.apply(Fixtures.window(key("newest", "latency"), now, 10));
+
+    assertThat(tight.latest(FIVE))
+        .extracting(w -> w.series().configId())
+        .containsExactlyInAnyOrder("new", "newer", "busy");
+    assertThat(all(tight, key("busy", "latency"))).hasSize(4 - 2 + 2);
+    assertThat(tight.windowBytes()).isLessThan(before + 2 * before / 6);
+    assertThat(tight.evicted()).containsOnly(Map.entry("series", 2L));
+    assertThat(tight.ignored()).containsOnly(Map.entry("series_limit", 1L));
+    assertThat(tight.counters())
+        .containsOnly(
+            Map.entry("read_model_evicted_series", 2L),
+            Map.entry("read_model_ignored_series_limit", 1L));
+  }
+
+  @Test
+  void keepsServingEventsWithinTheirBytes_whenTheyAreLarge() {
+    int size = EventCodec.encode(large("e0")).length;
+    ReadModel tight =
+        new ReadModel(
+            new ReadModelLimits(
+                List.of(new Retention(FIVE, Duration.ofHours(1))),
+                1,
+                1 << 20,
+                1,
+                100,
+                3L * size,
+                1,
+                1));
+    for (String id : List.of("e0", "e1", "e2", "e1", "e3")) {
+      tight.apply(large(id));
+    }
+    assertThat(tight.servingEvents())
+        .extracting(ServingEvent::getEventId)
+        .containsExactly("e1", "e2", "e3");
+    assertThat(tight.evicted()).containsOnly(Map.entry("serving_event", 1L));
+  }
+
+  private static ServingEvent large(String id) {
+    ServingEvent event = Fixtures.event(id, T0, ServingEventKind.DEPLOY);
+    event.setNode("n".repeat(120));
+    return event;
   }
 
   @Test
@@ -150,10 +215,12 @@ class ReadModelTest {
       model.apply(new DeadLetter(T0, "reason" + i, "d", "o", null, 1L, "s"));
     }
     model.apply(new Tick(T0));
+    model.apply(new Watermark(0, 12, T0, T0));
     model.apply(Fixtures.window(key("c", "latency"), T0, Duration.ofMinutes(7), new double[] {1}));
     assertThat(model.deadLetters()).containsEntry("bad_json", 300L).hasSizeLessThanOrEqualTo(101);
     assertThat(model.deadLetters().values().stream().mapToLong(n -> n).sum()).isEqualTo(600);
-    assertThat(model.ignored()).containsEntry("type_Tick", 1L).containsEntry("window_length", 1L);
+    assertThat(model.ignored())
+        .containsOnly(Map.entry("type_Watermark", 1L), Map.entry("window_length", 1L));
   }
 
   @Test

@@ -165,15 +165,45 @@ public final class SettingsCatalogue {
       Setting.optional(
           "allowed-hosts",
           SettingType.texts(
-              "HOST,...", "[A-Za-z0-9.:_*\\[\\]-]{1,259}", "host names separated by commas"),
-          "the address listened on and localhost",
-          "Host headers that are answered (against DNS rebinding).");
+              "HOST,...",
+              "[A-Za-z0-9_][A-Za-z0-9._-]{0,252}",
+              "host names without port and without *, separated by commas"),
+          "none",
+          "Host names under which the server may be asked, whatever the port, beside localhost,"
+              + " http-host and IP addresses (against DNS rebinding).");
   public static final Setting<Path> HTTP_TOKEN_FILE =
       Setting.optional(
           "http-token-file",
           SettingType.path("FILE"),
           "none",
-          "File with the bearer token that POST /v1/events then demands.");
+          "File with the bearer token that POST /v1/events and /api/v1/* then demand; the page"
+              + " shows no data then.");
+  public static final Setting<Path> HTTP_KEYSTORE_FILE =
+      Setting.optional(
+          "http-keystore-file",
+          SettingType.path("FILE"),
+          "none",
+          "PKCS #12 key store with certificate and key: the server speaks HTTPS. Needs"
+              + " http-keystore-password-file.");
+  public static final Setting<Path> HTTP_KEYSTORE_PASSWORD_FILE =
+      Setting.optional(
+          "http-keystore-password-file",
+          SettingType.path("FILE"),
+          "none",
+          "File with the password of the key store and its key.");
+  public static final Setting<Path> HTTP_CERTIFICATE_FILE =
+      Setting.optional(
+          "http-certificate-file",
+          SettingType.path("FILE"),
+          "none",
+          "PEM certificate and its chain, in place of a key store: the server speaks HTTPS."
+              + " Needs http-key-file.");
+  public static final Setting<Path> HTTP_KEY_FILE =
+      Setting.optional(
+          "http-key-file",
+          SettingType.path("FILE"),
+          "none",
+          "Unencrypted PKCS #8 private key of that certificate, PEM.");
   public static final Setting<Integer> MAX_REQUEST_BYTES =
       Setting.of(
           "max-request-bytes",
@@ -225,6 +255,10 @@ public final class SettingsCatalogue {
           HTTP_PORT,
           ALLOWED_HOSTS,
           HTTP_TOKEN_FILE,
+          HTTP_KEYSTORE_FILE,
+          HTTP_KEYSTORE_PASSWORD_FILE,
+          HTTP_CERTIFICATE_FILE,
+          HTTP_KEY_FILE,
           MAX_REQUEST_BYTES,
           DEAD_LETTERS_RAW,
           LOG_LEVEL,

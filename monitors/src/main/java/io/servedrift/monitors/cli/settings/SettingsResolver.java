@@ -161,6 +161,31 @@ public final class SettingsResolver {
     checkWindows();
     checkHorizon();
     checkBroker();
+    checkTls();
+  }
+
+  private void checkTls() {
+    boolean store =
+        checkPair(
+            SettingsCatalogue.HTTP_KEYSTORE_FILE, SettingsCatalogue.HTTP_KEYSTORE_PASSWORD_FILE);
+    boolean pem =
+        checkPair(SettingsCatalogue.HTTP_CERTIFICATE_FILE, SettingsCatalogue.HTTP_KEY_FILE);
+    if (store && pem) {
+      problems.add(
+          "http-keystore-file and http-certificate-file: only one of them may be given, both hold"
+              + " the certificate");
+    }
+  }
+
+  /** Whether either is given; with one the other is needed. */
+  private boolean checkPair(Setting<?> one, Setting<?> other) {
+    boolean first = values.containsKey(one.key());
+    boolean second = values.containsKey(other.key());
+    if (first != second) {
+      problems.add(
+          (first ? one : other).key() + ": needs " + (first ? other : one).key() + " as well");
+    }
+    return first || second;
   }
 
   private void checkHorizon() {

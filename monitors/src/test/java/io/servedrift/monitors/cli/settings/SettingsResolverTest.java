@@ -11,6 +11,8 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SettingsResolverTest {
 
@@ -130,6 +132,30 @@ class SettingsResolverTest {
   void refusesHorizon_whenShorterThanTheGraces() {
     assertThat(problems(Map.of("horizon", "1m"), NOTHING, null))
         .containsExactly("horizon=1m: must be at least pane + grace + score-grace = 190s");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"*", "*.example", "drift.example:8080", "[::1]", "a,*"})
+  void refusesAllowedHost_whenItCouldNeverMatch(String hosts) {
+    assertThat(problems(Map.of("allowed-hosts", hosts), NOTHING, null))
+        .containsExactly(
+            "--allowed-hosts="
+                + hosts
+                + ": must be host names without port and without *, separated by commas");
+  }
+
+  @Test
+  void refusesTls_whenHalfOfItIsMissingOrItIsGivenTwice() {
+    assertThat(problems(Map.of("http-keystore-file", "a", "http-key-file", "b"), NOTHING, null))
+        .containsExactly(
+            "http-keystore-file: needs http-keystore-password-file as well",
+            "http-key-file: needs http-certificate-file as well",
+            "http-keystore-file and http-certificate-file: only one of them may be given, both hold"
+                + " the certificate");
+    assertThat(
+            resolve(Map.of("http-certificate-file", "a", "http-key-file", "b"), NOTHING)
+                .find(SettingsCatalogue.HTTP_KEY_FILE))
+        .hasValue(Path.of("b"));
   }
 
   @Test
