@@ -186,7 +186,7 @@ final class History {
     double variance =
         track.inflation() * (1 / count + 1 / Math.max(track.referencePrecision(), 0.5));
     double factor = StrictMath.exp(INTERVAL_QUANTILE * Math.sqrt(variance));
-    double center = count / (expected + 0.5);
+    double center = count / expected;
     return new Shift(
         onset, earliest, latest, effect, Math.min(effect, center / factor), center * factor, true);
   }

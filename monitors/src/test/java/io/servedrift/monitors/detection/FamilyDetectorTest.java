@@ -109,7 +109,7 @@ class FamilyDetectorTest {
 
   @Test
   void findsLargeBatches_whenTheirTailStalls() {
-    ReferenceTraffic busy = ReferenceTraffic.of(12, 10, Regime.REAL, 100);
+    ReferenceTraffic busy = ReferenceTraffic.of(12, 9, Regime.REAL, 60);
     SimulatedSeries series = SimulatedSeries.latency(busy.with(Change.BATCH_P99, CHANGE));
     Baseline baseline = series.baseline(FamilySpec.durationTail(), REFERENCE);
     FamilyDetector detector = new FamilyDetector(baseline);
