@@ -15,7 +15,11 @@ class ArchitectureTest {
 
   /** Pure Java: decides without Kafka, clocks, threads, files or HTTP. */
   private static final String[] CORE = {
-    MONITORS + "stats..", MONITORS + "pane..", MONITORS + "baseline..", MONITORS + "detection.."
+    MONITORS + "stats..",
+    MONITORS + "pane..",
+    MONITORS + "baseline..",
+    MONITORS + "detection..",
+    MONITORS + "attribution.."
   };
 
   /** Around the core: streaming, replay, page, operations, demo. */

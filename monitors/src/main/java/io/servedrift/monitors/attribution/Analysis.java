@@ -1,0 +1,231 @@
+package io.servedrift.monitors.attribution;
+
+import io.servedrift.monitors.stats.Interval;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The numbers of one attribution, before any verdict: exact split, mechanisms, localisation, clean
+ * path, shares. Immutable once built.
+ */
+final class Analysis {
+  private static final Cause[] BY_AXIS = {
+    Cause.LOAD, Cause.TRAFFIC_MIX, Cause.CACHE, Cause.BATCHING, Cause.SCHEDULING
+  };
+  private static final double RATE_PRIOR_SD = .03;
+  private static final double BURST_FACTOR = 1.5;
+  private static final int FEWEST_BLOCKS = 3;
+  private static final double Z95 = 1.959963984540054;
+
+  private final AttributionInput input;
+  private final ReferenceMeans means;
+  private final CompositionSplit composition;
+  private final Attribution.Split split;
+  private final Localisation localisation;
+  private final CleanPath cleanPath;
+  private final double sign;
+  private final List<CauseShare> shares;
+
+  Analysis(AttributionInput input, VerdictRules rules) {
+    this.input = input;
+    Measure measure = input.measure();
+    means = ReferenceMeans.of(input.reference(), measure.rate());
+    Grid grid = input.reference().grid();
+    ReferenceFactors factors = new ReferenceFactors(grid, input.reference().counts());
+    composition = new CompositionSplit(grid, factors, means);
+    double[] windowCounts = input.window().counts();
+    double[] mechanisms = composition.of(windowCounts);
+    double[] paths = new LoadPaths(grid, factors, means).of(windowCounts);
+    double common = commonVariance();
+    split = split(mechanisms, paths, common);
+    ResidualCells cells =
+        ResidualCells.of(input.reference(), input.window(), means, measure.rate(), common);
+    double priorSd =
+        measure
+            .effectPriorSd()
+            .orElse(measure.rate() ? RATE_PRIOR_SD : .5 * StrictMath.sqrt(means.variance()));
+    Evidence evidence =
+        Evidence.of(cells, input.window().axes(), input.margins(), drift(), means.variance());
+    localisation = new Localisation(evidence, priorSd, input.eventLogBayesFactors());
+    cleanPath = CleanPath.of(input.window(), means, common);
+    sign = direction();
+    SeededDraws draws =
+        new SeededDraws(31 * input.window().fingerprint() + input.reference().fingerprint());
+    shares = shares(rules, mechanisms, paths, draws);
+  }
+
+  private Attribution.Split split(double[] mechanisms, double[] paths, double common) {
+    CellCube window = input.window();
+    double total = window.mean() - input.reference().mean();
+    double within = window.mean() - means.expected(window.counts()) / window.requests();
+    double error = StrictMath.sqrt(meanVariance(window) + meanVariance(input.reference()));
+    Map<Cause, Double> byMechanism = new EnumMap<>(Cause.class);
+    Map<Cause, Double> mediated = new EnumMap<>(Cause.class);
+    double direct = mechanisms[Grid.LOAD];
+    for (int axis = 0; axis < Grid.AXES; axis++) {
+      byMechanism.put(BY_AXIS[axis], mechanisms[axis]);
+      if (axis != Grid.LOAD) {
+        mediated.put(BY_AXIS[axis], paths[axis]);
+        direct -= paths[axis];
+      }
+    }
+    return new Attribution.Split(
+        total,
+        new Interval(total - Z95 * error, total + Z95 * error),
+        total - within,
+        within,
+        byMechanism,
+        direct,
+        mediated,
+        unsupported(),
+        StrictMath.sqrt(common));
+  }
+
+  private static double meanVariance(CellCube cube) {
+    double n = cube.requests();
+    return Math.max(0, cube.sumOfSquares() / n - cube.mean() * cube.mean()) / n;
+  }
+
+  private double unsupported() {
+    double[] known = input.reference().counts();
+    double[] counts = input.window().counts();
+    double supported = 0;
+    for (int cell = 0; cell < counts.length; cell++) {
+      supported += known[cell] >= VerdictRules.KNOWN_CELL ? counts[cell] : 0;
+    }
+    return 1 - supported / input.window().requests();
+  }
+
+  /**
+   * tau_w^2: variance of the mean residual of window-long blocks of the reference less sampling,
+   * times 1.5 for bursts rarer than a reference is long. With fewer than three blocks at least a
+   * move of a tenth of a standard deviation counts as ordinary.
+   */
+  private double commonVariance() {
+    double squares = 0;
+    double requests = 0;
+    int blocks = 0;
+    for (CellCube block : input.referenceBlocks()) {
+      double n = block.requests();
+      if (n > 0) {
+        double residual = block.mean() - means.expected(block.counts()) / n;
+        squares += residual * residual;
+        requests += n;
+        blocks++;
+      }
+    }
+    double least = blocks < FEWEST_BLOCKS ? .01 * means.variance() : 0;
+    double estimated = blocks == 0 ? 0 : squares / blocks - means.variance() / (requests / blocks);
+    return Math.max(least, BURST_FACTOR * Math.max(0, estimated));
+  }
+
+  /** How far the composition moves the expected mean; what a margin is expected to move too. */
+  private double drift() {
+    CellCube window = input.window();
+    CellCube reference = input.reference();
+    return means.expected(window.counts()) / window.requests()
+        - means.expected(reference.counts()) / reference.requests();
+  }
+
+  private double direction() {
+    int direction = input.measure().direction();
+    return direction != 0 ? direction : split.total() < 0 ? -1 : 1;
+  }
+
+  private List<CauseShare> shares(
+      VerdictRules rules, double[] mechanisms, double[] paths, SeededDraws draws) {
+    List<double[]> samples = resamples(rules.resamples(), draws);
+    double[] center = new double[Grid.AXES];
+    for (double[] sample : samples) {
+      for (int axis = 0; axis < Grid.AXES; axis++) {
+        center[axis] += sample[axis] / samples.size();
+      }
+    }
+    List<Map<Cause, Double>> shifted = new ArrayList<>();
+    for (double[] sample : samples) {
+      double[] around = new double[Grid.AXES];
+      for (int axis = 0; axis < Grid.AXES; axis++) {
+        around[axis] = mechanisms[axis] + sample[axis] - center[axis];
+      }
+      shifted.add(exposures(around, paths));
+    }
+    CauseDraws.Exposure exposure = new CauseDraws.Exposure(exposures(mechanisms, paths), shifted);
+    List<Cause> causes =
+        input.measure().scope() == Measure.Scope.MARGINAL
+            ? CauseDraws.CAUSES
+            : CauseDraws.CAUSES.stream().filter(cause -> !cause.traffic()).toList();
+    return new CauseDraws(causes, exposure, localisation, sign)
+        .shares(rules.draws(), draws, input.eventLogBayesFactors());
+  }
+
+  /** Composition part by cause, load that acts through serving named by the rule of the measure. */
+  private Map<Cause, Double> exposures(double[] mechanisms, double[] paths) {
+    Map<Cause, Double> result = new EnumMap<>(Cause.class);
+    boolean rename =
+        input.measure().load() == Measure.LoadRule.AS_MEDIATOR
+            && input.measure().scope() == Measure.Scope.MARGINAL;
+    double load = mechanisms[Grid.LOAD];
+    for (int axis = Grid.CLASS; axis < Grid.AXES; axis++) {
+      boolean renamed = rename && axis != Grid.CLASS;
+      load -= renamed ? paths[axis] : 0;
+      result.put(BY_AXIS[axis], mechanisms[axis] + (renamed ? paths[axis] : 0));
+    }
+    result.put(Cause.LOAD, load);
+    return result;
+  }
+
+  private List<double[]> resamples(int count, SeededDraws draws) {
+    List<double[]> blocks = new ArrayList<>();
+    for (CellCube block : input.windowBlocks()) {
+      blocks.add(block.counts());
+    }
+    List<double[]> result = new ArrayList<>();
+    for (int i = 0; blocks.size() > 1 && i < count; i++) {
+      double[] counts = new double[input.window().grid().cells()];
+      for (int k = 0; k < blocks.size(); k++) {
+        double[] block = blocks.get(draws.below(blocks.size()));
+        for (int cell = 0; cell < counts.length; cell++) {
+          counts[cell] += block[cell];
+        }
+      }
+      result.add(composition.of(counts));
+    }
+    return result;
+  }
+
+  AttributionInput input() {
+    return input;
+  }
+
+  Attribution.Split split() {
+    return split;
+  }
+
+  Localisation localisation() {
+    return localisation;
+  }
+
+  CleanPath cleanPath() {
+    return cleanPath;
+  }
+
+  /** Direction of the alarm, -1 or 1. */
+  double sign() {
+    return sign;
+  }
+
+  /** Variance of one request around what its cell expects. */
+  double variance() {
+    return means.variance();
+  }
+
+  List<CauseShare> shares() {
+    return shares;
+  }
+
+  CauseShare share(Cause cause) {
+    return shares.stream().filter(s -> s.cause() == cause).findFirst().orElseThrow();
+  }
+}

@@ -1,0 +1,55 @@
+package io.servedrift.monitors.attribution;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Everything one attribution reads. Immutable.
+ *
+ * @param reference traffic before; needs no nodes
+ * @param referenceBlocks disjoint stretches of the reference, each as long as the window: how far a
+ *     window's mean wanders when nothing is wrong
+ * @param window traffic since the onset
+ * @param windowBlocks the window in disjoint stretches, 30 minutes for a window of hours: the unit
+ *     of the block bootstrap; fewer than two give no spread of the composition part
+ * @param margins levels of covariates that cells are not crossed with
+ * @param eventLogBayesFactors evidence of serving events per cause, natural logarithms; absent is 0
+ */
+public record AttributionInput(
+    CellCube reference,
+    List<CellCube> referenceBlocks,
+    CellCube window,
+    List<CellCube> windowBlocks,
+    List<Margin> margins,
+    Measure measure,
+    Changes changes,
+    Map<Cause, Double> eventLogBayesFactors) {
+
+  /** Checks that all cubes have the same levels, nodes aside, and that there is traffic. */
+  public AttributionInput {
+    referenceBlocks = List.copyOf(referenceBlocks);
+    windowBlocks = List.copyOf(windowBlocks);
+    margins = List.copyOf(margins);
+    eventLogBayesFactors = Map.copyOf(eventLogBayesFactors);
+    requireTraffic("reference", reference);
+    requireTraffic("window", window);
+    CellAxes axes = reference.axes().withoutNodes();
+    requireAxes("window", axes, window);
+    referenceBlocks.forEach(block -> requireAxes("reference block", axes, block));
+    windowBlocks.forEach(block -> requireAxes("window block", axes, block));
+  }
+
+  private static void requireTraffic(String what, CellCube cube) {
+    if (!(cube.requests() > 0)) {
+      throw new IllegalArgumentException(what + " without requests: must have at least one");
+    }
+  }
+
+  private static void requireAxes(String what, CellAxes axes, CellCube cube) {
+    CellAxes own = cube.axes().withoutNodes();
+    if (!own.equals(axes)) {
+      throw new IllegalArgumentException(
+          what + " has levels " + own + ": must be those of the reference, " + axes);
+    }
+  }
+}

@@ -1,0 +1,115 @@
+package io.servedrift.monitors.attribution;
+
+import io.servedrift.monitors.attribution.Attribution.Contribution;
+import io.servedrift.monitors.attribution.Attribution.Inclusion;
+import io.servedrift.monitors.attribution.Attribution.RuledOut;
+import io.servedrift.monitors.attribution.Attribution.Verdict;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * Explains the difference between a window and its reference: reference-anchored split into
+ * composition and within (Kitagawa 1955), Shapley values of the mechanisms, Bayesian model
+ * averaging over the places where like requests moved, clean path, verdict. A pure function of its
+ * input, the draws included: their seed is made of the data. Thread-safe.
+ */
+public final class Attributor {
+  private final VerdictRules rules;
+
+  /** An attributor with the default rules. */
+  public Attributor() {
+    this(VerdictRules.DEFAULT);
+  }
+
+  /** An attributor with other rules. */
+  public Attributor(VerdictRules rules) {
+    this.rules = rules;
+  }
+
+  /** Explains one shift. */
+  public Attribution attribute(AttributionInput input) {
+    Analysis analysis = new Analysis(input, rules);
+    Verdict verdict = new VerdictFinder(analysis, rules).verdict();
+    return new Attribution(
+        verdict,
+        analysis.split(),
+        analysis.shares(),
+        ruledOut(analysis, verdict),
+        contributing(analysis, verdict),
+        inclusions(analysis),
+        analysis.cleanPath());
+  }
+
+  private static List<RuledOut> ruledOut(Analysis analysis, Verdict verdict) {
+    List<RuledOut> result = new ArrayList<>();
+    Changes changes = analysis.input().changes();
+    CleanPath path = analysis.cleanPath();
+    if (!changes.scorer()) {
+      if (!changes.model()) {
+        String also = path.stayed() ? "; " + Wording.cleanPath(path) : "";
+        result.add(new RuledOut(Cause.MODEL, "the model identity did not change" + also));
+      } else if (path.stayed()) {
+        result.add(new RuledOut(Cause.MODEL, Wording.cleanPath(path)));
+      }
+      for (CauseShare share : analysis.shares()) {
+        boolean named = share.cause() == verdict.cause() || share.cause() == Cause.UNEXPLAINED;
+        if (!named && share.shareInterval().upper() < VerdictRules.NOT_RULED_OUT) {
+          result.add(
+              new RuledOut(share.cause(), Wording.contribution(share, analysis.split().total())));
+        }
+      }
+    }
+    return List.copyOf(result);
+  }
+
+  private List<Contribution> contributing(Analysis analysis, Verdict verdict) {
+    List<Contribution> result = new ArrayList<>();
+    Cause named =
+        switch (verdict.cause()) {
+          case MODEL, CONFIG_CHANGE -> Cause.UNEXPLAINED;
+          default -> verdict.cause();
+        };
+    if (verdict.cause() != Cause.SCORER_CHANGE) {
+      for (CauseShare share : analysis.shares()) {
+        if (share.cause() != named && share.share() >= rules.listedShare()) {
+          result.add(new Contribution(share.cause(), share.share()));
+        }
+      }
+      addMediatedLoad(analysis, verdict, result);
+    }
+    return List.copyOf(result);
+  }
+
+  /** Load that was named by its mediator still contributed: its share of the same shift. */
+  private void addMediatedLoad(Analysis analysis, Verdict verdict, List<Contribution> to) {
+    Measure measure = analysis.input().measure();
+    Double mediated = analysis.split().mediatedLoad().get(verdict.cause());
+    boolean listed = to.stream().anyMatch(c -> c.cause() == Cause.LOAD);
+    if (mediated == null
+        || listed
+        || verdict.cause().traffic()
+        || measure.load() != Measure.LoadRule.AS_MEDIATOR
+        || measure.scope() != Measure.Scope.MARGINAL) {
+      return;
+    }
+    CauseShare named = analysis.share(verdict.cause());
+    double share = named.share() * Math.min(1, mediated / named.contribution());
+    if (share >= rules.listedShare()) {
+      to.add(new Contribution(Cause.LOAD, share));
+    }
+  }
+
+  private static List<Inclusion> inclusions(Analysis analysis) {
+    Localisation localisation = analysis.localisation();
+    List<Inclusion> result = new ArrayList<>();
+    for (int i = 0; i < localisation.evidence().size(); i++) {
+      Feature feature = localisation.evidence().feature(i);
+      result.add(
+          new Inclusion(
+              feature.covariate(), feature.level(), feature.cause(), localisation.inclusion(i)));
+    }
+    result.sort(Comparator.comparingDouble(Inclusion::probability).reversed());
+    return List.copyOf(result);
+  }
+}

@@ -1,0 +1,61 @@
+package io.servedrift.monitors.attribution;
+
+/**
+ * The requests that no serving mechanism touched: batch 1 to 3, cache miss, not preempted. Only
+ * when they moved too may a shift be called anything but a serving cause (STATISTICS C.5).
+ *
+ * @param shift mean residual against the reference, in the unit of the metric
+ * @param standardError of the shift, ordinary common moves included
+ * @param requests their number in the window
+ */
+public record CleanPath(double shift, double standardError, long requests) {
+  /** Fewer say nothing. */
+  public static final int LEAST_REQUESTS = 100;
+
+  static CleanPath of(CellCube window, ReferenceMeans means, double commonVariance) {
+    Grid grid = window.grid();
+    double[] counts = window.counts();
+    double[] sums = window.sums();
+    double n = 0;
+    double residual = 0;
+    for (int cell = 0; cell < counts.length; cell++) {
+      if (clean(window.axes(), grid, cell)) {
+        n += counts[cell];
+        residual += sums[cell] - counts[cell] * means.mean(cell);
+      }
+    }
+    double error = StrictMath.sqrt(means.variance() / Math.max(n, 1) + commonVariance);
+    return new CleanPath(n == 0 ? Double.NaN : residual / n, error, Math.round(n));
+  }
+
+  private static boolean clean(CellAxes axes, Grid grid, int cell) {
+    for (int axis = Grid.CACHE; axis < Grid.AXES; axis++) {
+      if (!axes.clean(axis, grid.level(cell, axis))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Whether there are enough of them to say anything. */
+  public boolean enough() {
+    return requests >= LEAST_REQUESTS;
+  }
+
+  /**
+   * Whether they moved like the rest.
+   *
+   * @param within mean shift of all like requests
+   */
+  public boolean moved(double within) {
+    return enough()
+        && Math.abs(shift) > 2 * standardError
+        && Math.abs(shift) >= .5 * Math.abs(within)
+        && shift * within > 0;
+  }
+
+  /** Whether they stayed: enough of them, and no more than noise. */
+  public boolean stayed() {
+    return enough() && Math.abs(shift) <= 2 * standardError;
+  }
+}

@@ -1,0 +1,80 @@
+package io.servedrift.monitors.attribution;
+
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Cuts load into buckets at quantiles of the reference. Load of a pane is the mean number of
+ * arrivals of the last 15 panes, itself included: causal, and a backlog does not look idle by it.
+ * Immutable.
+ *
+ * @param edges upper ends of all buckets but the last, ascending; an edge belongs to the lower
+ *     bucket
+ */
+public record LoadBuckets(List<Double> edges) {
+  private static final double[] CUTS = {.15, .3, .45, .6, .75, .875, .95};
+
+  /** Panes that load is averaged over. */
+  public static final int MEMORY = 15;
+
+  /** Checks the order of the edges. */
+  public LoadBuckets {
+    edges = List.copyOf(edges);
+    for (int i = 1; i < edges.size(); i++) {
+      if (!(edges.get(i - 1) <= edges.get(i))) {
+        throw new IllegalArgumentException("edges=" + edges + ": must ascend");
+      }
+    }
+  }
+
+  /**
+   * Buckets of a reference.
+   *
+   * @param loads load of each of its panes
+   */
+  public static LoadBuckets of(double[] loads) {
+    if (loads.length == 0) {
+      throw new IllegalArgumentException("loads of 0 panes: must be at least one");
+    }
+    double[] sorted = loads.clone();
+    Arrays.sort(sorted);
+    return new LoadBuckets(Arrays.stream(CUTS).mapToObj(cut -> quantile(sorted, cut)).toList());
+  }
+
+  /** Linear interpolation between order statistics, type 7 of Hyndman and Fan (1996). */
+  private static double quantile(double[] sorted, double q) {
+    double at = q * (sorted.length - 1);
+    int below = (int) at;
+    int above = Math.min(below + 1, sorted.length - 1);
+    return sorted[below] + (at - below) * (sorted[above] - sorted[below]);
+  }
+
+  /**
+   * Load of each pane of a gapless run.
+   *
+   * @param arrivals arrivals of each pane, in time order
+   */
+  public static double[] loads(double[] arrivals) {
+    double[] result = new double[arrivals.length];
+    double sum = 0;
+    for (int pane = 0; pane < arrivals.length; pane++) {
+      sum += arrivals[pane] - (pane >= MEMORY ? arrivals[pane - MEMORY] : 0);
+      result[pane] = sum / Math.min(pane + 1, MEMORY);
+    }
+    return result;
+  }
+
+  /** Number of buckets. */
+  public int size() {
+    return edges.size() + 1;
+  }
+
+  /** Bucket of a load, from 0. */
+  public int bucket(double load) {
+    int bucket = 0;
+    while (bucket < edges.size() && edges.get(bucket) < load) {
+      bucket++;
+    }
+    return bucket;
+  }
+}

@@ -1,0 +1,301 @@
+package io.servedrift.monitors.attribution;
+
+import io.servedrift.monitors.attribution.Attribution.Undecided;
+import io.servedrift.monitors.attribution.Attribution.Undecided.Reason;
+import io.servedrift.monitors.attribution.Attribution.Verdict;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** The verdict rules (STATISTICS C.5). Immutable. */
+final class VerdictFinder {
+  private final Analysis analysis;
+  private final VerdictRules rules;
+  private final Evidence evidence;
+
+  VerdictFinder(Analysis analysis, VerdictRules rules) {
+    this.analysis = analysis;
+    this.rules = rules;
+    evidence = analysis.localisation().evidence();
+  }
+
+  Verdict verdict() {
+    if (analysis.input().changes().scorer()) {
+      return scorerChange();
+    }
+    CauseShare leading = leading();
+    Undecided undecided = undecided(leading);
+    return undecided == null ? named(leading) : inconclusive(leading, undecided);
+  }
+
+  /** Values of two scorers are not compared, so nothing else can be said. */
+  private static Verdict scorerChange() {
+    return new Verdict(
+        Cause.SCORER_CHANGE,
+        Mechanism.EFFECT,
+        1,
+        1,
+        new TreeMap<>(),
+        "the values come from another scorer; they are not comparable with those before",
+        null);
+  }
+
+  /** The cause that is most often the largest; of load and traffic mix the larger. */
+  private CauseShare leading() {
+    CauseShare best = analysis.shares().get(0);
+    for (CauseShare share : analysis.shares()) {
+      if (probability(share) > probability(best)
+          || (share.cause().traffic() && best.cause().traffic() && share.share() > best.share())) {
+        best = share;
+      }
+    }
+    return best;
+  }
+
+  /** Probability of a cause; load and traffic mix count together. */
+  private double probability(CauseShare of) {
+    return together(of, true);
+  }
+
+  private double share(CauseShare of) {
+    return together(of, false);
+  }
+
+  private double together(CauseShare of, boolean probability) {
+    double sum = 0;
+    for (CauseShare share : analysis.shares()) {
+      boolean same =
+          share.cause() == of.cause() || (share.cause().traffic() && of.cause().traffic());
+      sum += same ? probability ? share.probability() : share.share() : 0;
+    }
+    return sum;
+  }
+
+  private @Nullable Undecided undecided(CauseShare leading) {
+    Undecided support = unsupported();
+    if (support != null) {
+      return support;
+    }
+    Undecided small = tooSmall();
+    if (small != null) {
+      return small;
+    }
+    if (probability(leading) < rules.probability() || share(leading) < rules.share()) {
+      Undecided collinear = collinear(leading.cause());
+      return collinear == null ? divided(leading) : collinear;
+    }
+    if (leading.cause() == Cause.UNEXPLAINED) {
+      return cleanPathStayed();
+    }
+    boolean byEffect = Math.abs(leading.effect()) >= .5 * Math.abs(leading.contribution());
+    return leading.cause().serving() && byEffect ? collinear(leading.cause()) : null;
+  }
+
+  private @Nullable Undecided unsupported() {
+    double unsupported = analysis.split().unsupported();
+    if (unsupported <= rules.unsupported()) {
+      return null;
+    }
+    return new Undecided(
+        Reason.NO_OVERLAP,
+        Wording.percent(unsupported)
+            + " of the requests lie in cells with fewer than "
+            + VerdictRules.KNOWN_CELL
+            + " requests in the reference",
+        List.of(),
+        Math.round((1 - unsupported) * analysis.input().window().requests()),
+        0);
+  }
+
+  /** Only a marginal difference can be too small: an adjusted alarm has its own test. */
+  private @Nullable Undecided tooSmall() {
+    Attribution.Split split = analysis.split();
+    Measure measure = analysis.input().measure();
+    boolean noise = split.interval().contains(0);
+    boolean small = Math.abs(split.total()) < measure.smallestEffect();
+    if (measure.scope() == Measure.Scope.ADJUSTED || !(noise || small)) {
+      return null;
+    }
+    double half = (split.interval().upper() - split.interval().lower()) / 2;
+    double ratio = half / Math.max(Math.abs(split.total()), measure.smallestEffect());
+    double n = analysis.input().window().requests();
+    long missing = noise && ratio > 1 ? Math.round(Math.min(1e12, n * (ratio * ratio - 1))) : 0;
+    return new Undecided(
+        Reason.TOO_SMALL,
+        "the difference is "
+            + Wording.signed(split.total())
+            + " "
+            + Wording.interval(split.interval())
+            + (noise ? ": noise" : ", below " + Wording.number(measure.smallestEffect())),
+        List.of(),
+        Math.round(n),
+        missing);
+  }
+
+  /** Whether the leading feature of a cause coincides with a feature of another cause. */
+  private @Nullable Undecided collinear(Cause cause) {
+    int feature = analysis.localisation().leading(cause);
+    if (!cause.serving() || feature < 0) {
+      return null;
+    }
+    Overlap worst = null;
+    for (int other = 0; other < evidence.size(); other++) {
+      Feature candidate = evidence.feature(other);
+      if (candidate.cause() == cause || candidate.everything()) {
+        continue;
+      }
+      Overlap overlap = Overlap.of(evidence, feature, other);
+      if (overlap != null
+          && Math.abs(overlap.phi()) >= rules.collinear()
+          && (worst == null || Math.abs(overlap.phi()) > Math.abs(worst.phi()))) {
+        worst = overlap;
+      }
+    }
+    return worst == null ? null : collinear(worst);
+  }
+
+  private Undecided collinear(Overlap overlap) {
+    Feature first = evidence.feature(overlap.first());
+    Feature second = evidence.feature(overlap.second());
+    double shift = Math.abs(analysis.localisation().soleEffect(overlap.first()));
+    long present = Math.round(overlap.discriminating());
+    long missing = overlap.missing(analysis.variance(), shift, rules.collinear());
+    return new Undecided(
+        Reason.COLLINEAR,
+        Wording.feature(first)
+            + " and "
+            + Wording.feature(second)
+            + (overlap.phi() > 0 ? " coincide in " : " exclude each other in ")
+            + Wording.percent(overlap.coincidence())
+            + " of the requests; "
+            + present
+            + " requests tell them apart, about "
+            + (present + missing)
+            + " are needed for a shift of "
+            + Wording.number(shift),
+        List.of(first.cause(), second.cause()),
+        present,
+        missing);
+  }
+
+  private Undecided divided(CauseShare leading) {
+    List<Cause> between = new ArrayList<>();
+    StringBuilder text = new StringBuilder("no cause stands out:");
+    for (CauseShare share : analysis.shares()) {
+      boolean large = share.share() >= VerdictRules.NOT_RULED_OUT || share.equals(leading);
+      if (large || share.probability() >= 1 - rules.probability()) {
+        text.append(between.isEmpty() ? " " : ", ")
+            .append(share.cause().label())
+            .append(' ')
+            .append(Wording.percent(share.share()));
+        between.add(share.cause());
+      }
+    }
+    return new Undecided(
+        Reason.SPLIT,
+        text.toString(),
+        List.copyOf(between),
+        Math.round(analysis.input().window().requests()),
+        0);
+  }
+
+  private @Nullable Undecided cleanPathStayed() {
+    CleanPath path = analysis.cleanPath();
+    if (path.moved(analysis.split().within())) {
+      return null;
+    }
+    long missing = Math.max(0, CleanPath.LEAST_REQUESTS - path.requests());
+    return new Undecided(
+        Reason.CLEAN_PATH,
+        "requests of all kinds seem to have moved, but "
+            + Wording.cleanPath(path)
+            + (path.enough() ? "" : "; " + CleanPath.LEAST_REQUESTS + " are needed"),
+        List.of(Cause.UNEXPLAINED),
+        path.requests(),
+        missing);
+  }
+
+  private Verdict inconclusive(CauseShare leading, Undecided undecided) {
+    return new Verdict(
+        Cause.INCONCLUSIVE,
+        null,
+        probability(leading),
+        share(leading),
+        new TreeMap<>(),
+        undecided.text(),
+        undecided);
+  }
+
+  private Verdict named(CauseShare leading) {
+    Cause cause = leading.cause() == Cause.UNEXPLAINED ? outsideServing() : leading.cause();
+    Mechanism mechanism =
+        leading.cause().traffic() ? Mechanism.EXPOSURE : leading.mechanism(analysis.sign());
+    int feature = analysis.localisation().leading(leading.cause());
+    boolean effect = mechanism == Mechanism.EFFECT && feature >= 0;
+    Where where = new Where(analysis);
+    SortedMap<String, String> cells = effect ? where.effect(feature) : where.exposure(cause);
+    String why = effect ? effect(cause, feature) : exposure(leading);
+    return new Verdict(cause, mechanism, leading.probability(), leading.share(), cells, why, null);
+  }
+
+  private Cause outsideServing() {
+    Changes changes = analysis.input().changes();
+    return changes.model()
+        ? Cause.MODEL
+        : changes.configuration() ? Cause.CONFIG_CHANGE : Cause.UNEXPLAINED;
+  }
+
+  private String effect(Cause cause, int feature) {
+    String clean = Wording.cleanPath(analysis.cleanPath());
+    return switch (cause) {
+      case MODEL -> "the model changed at the onset and " + clean;
+      case CONFIG_CHANGE -> "the configuration changed at the onset and " + clean;
+      case UNEXPLAINED ->
+          "no recorded serving covariate explains it: model, data, or something not recorded; "
+              + clean;
+      default -> moved(feature);
+    };
+  }
+
+  private String moved(int feature) {
+    Feature found = evidence.feature(feature);
+    boolean[] rows = evidence.rows(feature);
+    if (rows == null) {
+      return Wording.feature(found)
+          + " moved by "
+          + Wording.signed(analysis.localisation().soleEffect(feature))
+          + " beyond the rest";
+    }
+    boolean[] others = new boolean[rows.length];
+    for (int row = 0; row < rows.length; row++) {
+      others[row] = !rows[row];
+    }
+    return Wording.feature(found)
+        + " moved by "
+        + Wording.estimate(evidence.cells().estimate(rows))
+        + " like for like, the others by "
+        + Wording.estimate(evidence.cells().estimate(others));
+  }
+
+  private String exposure(CauseShare leading) {
+    Attribution.Split split = analysis.split();
+    String text = leading.cause().label() + " " + Wording.contribution(leading, split.total());
+    if (leading.cause() != Cause.LOAD) {
+      return text;
+    }
+    StringBuilder paths =
+        new StringBuilder(text).append("; directly ").append(Wording.signed(split.directLoad()));
+    split
+        .mediatedLoad()
+        .forEach(
+            (cause, value) ->
+                paths
+                    .append(", through ")
+                    .append(cause.label())
+                    .append(' ')
+                    .append(Wording.signed(value)));
+    return paths.toString();
+  }
+}

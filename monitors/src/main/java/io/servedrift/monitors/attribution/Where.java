@@ -1,0 +1,96 @@
+package io.servedrift.monitors.attribution;
+
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** Names the cells behind a verdict. Immutable. */
+final class Where {
+  /** Log Bayes factor from which a second covariate is named. */
+  private static final double REFINEMENT = 3;
+
+  private static final double LEAST_REQUESTS = 30;
+
+  private final Analysis analysis;
+  private final Localisation localisation;
+  private final Evidence evidence;
+
+  Where(Analysis analysis) {
+    this.analysis = analysis;
+    localisation = analysis.localisation();
+    evidence = localisation.evidence();
+  }
+
+  /** Cells of like requests that got worse: the likeliest feature and what narrows it down. */
+  SortedMap<String, String> effect(int feature) {
+    SortedMap<String, String> where = new TreeMap<>();
+    Feature found = evidence.feature(feature);
+    if (!found.everything()) {
+      where.put(found.covariate(), found.level());
+    }
+    boolean[] rows = evidence.rows(feature);
+    int second = rows == null ? -1 : refinement(feature, rows);
+    if (second >= 0) {
+      where.put(evidence.feature(second).covariate(), evidence.feature(second).level());
+    }
+    return where;
+  }
+
+  private int refinement(int feature, boolean[] rows) {
+    double whole = localisation.logBayesFactor(rows);
+    int best = -1;
+    double bestGain = REFINEMENT;
+    for (int i = 0; i < evidence.size(); i++) {
+      boolean[] other = evidence.rows(i);
+      boolean same = evidence.feature(i).covariate().equals(evidence.feature(feature).covariate());
+      if (other == null || same || evidence.feature(i).everything()) {
+        continue;
+      }
+      boolean[] both = rows.clone();
+      for (int row = 0; row < both.length; row++) {
+        both[row] &= other[row];
+      }
+      double gain = localisation.logBayesFactor(both) - whole;
+      if (gain > bestGain && evidence.cells().requests(both) >= LEAST_REQUESTS) {
+        best = i;
+        bestGain = gain;
+      }
+    }
+    return best;
+  }
+
+  /** The level into which more requests fall than the reference would send there. */
+  SortedMap<String, String> exposure(Cause cause) {
+    SortedMap<String, String> where = new TreeMap<>();
+    int axis =
+        switch (cause) {
+          case TRAFFIC_MIX -> Grid.CLASS;
+          case CACHE -> Grid.CACHE;
+          case BATCHING -> Grid.BATCH;
+          case SCHEDULING -> Grid.PREEMPTED;
+          default -> -1;
+        };
+    if (axis >= 0) {
+      String[] names = {"load", "prompt_class", "cache", "batch", "preempted"};
+      where.put(names[axis], grown(axis));
+    }
+    return where;
+  }
+
+  private String grown(int axis) {
+    CellCube window = analysis.input().window();
+    CellCube reference = analysis.input().reference();
+    Grid grid = window.grid();
+    double[] now = grid.marginal(window.counts(), Grid.mask(axis));
+    double[] before = grid.marginal(reference.counts(), Grid.mask(axis));
+    int best = 0;
+    double bestGrowth = Double.NEGATIVE_INFINITY;
+    for (int level = 0; level < now.length; level++) {
+      double growth = now[level] / window.requests() - before[level] / reference.requests();
+      if (growth > bestGrowth) {
+        best = level;
+        bestGrowth = growth;
+      }
+    }
+    return window.axes().levels(axis).get(best);
+  }
+}

@@ -1,0 +1,68 @@
+package io.servedrift.monitors.attribution;
+
+import io.servedrift.monitors.stats.Interval;
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.math.RoundingMode;
+
+/** Numbers and sentences of a verdict. */
+final class Wording {
+  private static final double Z95 = 1.959963984540054;
+
+  private Wording() {}
+
+  /** Three significant digits, plain. */
+  static String number(double value) {
+    if (!Double.isFinite(value)) {
+      return "unknown";
+    }
+    BigDecimal rounded = new BigDecimal(value).round(new MathContext(3, RoundingMode.HALF_EVEN));
+    return value == 0 ? "0" : rounded.stripTrailingZeros().toPlainString();
+  }
+
+  static String signed(double value) {
+    return (value > 0 ? "+" : "") + number(value);
+  }
+
+  static String percent(double share) {
+    return Math.round(100 * share) + " %";
+  }
+
+  static String interval(Interval interval) {
+    return "(" + number(interval.lower()) + ".." + number(interval.upper()) + ")";
+  }
+
+  static String estimate(ResidualCells.Estimate estimate) {
+    double half = Z95 * estimate.standardError();
+    return signed(estimate.mean())
+        + " "
+        + interval(new Interval(estimate.mean() - half, estimate.mean() + half));
+  }
+
+  static String cleanPath(CleanPath path) {
+    if (path.requests() == 0) {
+      return "no request at small batch, cache miss and not preempted";
+    }
+    double half = Z95 * path.standardError();
+    return "requests at batch 1 to 3, cache miss, not preempted moved by "
+        + signed(path.shift())
+        + " "
+        + interval(new Interval(path.shift() - half, path.shift() + half))
+        + ", n="
+        + path.requests();
+  }
+
+  /** {@code cache=hit}, {@code every request}. */
+  static String feature(Feature feature) {
+    return feature.everything() ? "every request" : feature.covariate() + "=" + feature.level();
+  }
+
+  static String contribution(CauseShare share, double total) {
+    return "explains "
+        + signed(share.contribution())
+        + " "
+        + interval(share.interval())
+        + " of "
+        + signed(total);
+  }
+}
