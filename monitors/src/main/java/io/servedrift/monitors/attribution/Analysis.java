@@ -79,7 +79,9 @@ final class Analysis {
         byMechanism,
         direct,
         mediated,
-        unsupported(),
+        unsupported(Grid.ALL),
+        unsupported(Grid.WITHOUT_LOAD),
+        unsupported(Grid.mask(Grid.LOAD)),
         StrictMath.sqrt(common));
   }
 
@@ -88,12 +90,14 @@ final class Analysis {
     return Math.max(0, cube.sumOfSquares() / n - cube.mean() * cube.mean()) / n;
   }
 
-  private double unsupported() {
-    double[] known = input.reference().counts();
-    double[] counts = input.window().counts();
+  /** Share of the window where the reference has few requests, by combinations of some axes. */
+  private double unsupported(int mask) {
+    Grid grid = input.window().grid();
+    double[] known = grid.marginal(input.reference().counts(), mask);
+    double[] counts = grid.marginal(input.window().counts(), mask);
     double supported = 0;
-    for (int cell = 0; cell < counts.length; cell++) {
-      supported += known[cell] >= VerdictRules.KNOWN_CELL ? counts[cell] : 0;
+    for (int i = 0; i < counts.length; i++) {
+      supported += known[i] >= VerdictRules.KNOWN_CELL ? counts[i] : 0;
     }
     return 1 - supported / input.window().requests();
   }

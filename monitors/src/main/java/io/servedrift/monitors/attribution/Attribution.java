@@ -35,7 +35,8 @@ public record Attribution(
    * The answer.
    *
    * @param mechanism null when inconclusive
-   * @param confidence probability that it is the largest cause
+   * @param confidence probability that it is the largest cause; for load or traffic mix, that
+   *     traffic is
    * @param share of the shift
    * @param where the cells, by covariate; empty for all
    * @param why one sentence with numbers
@@ -88,6 +89,8 @@ public record Attribution(
    * @param directLoad part of load that no mechanism mediates
    * @param mediatedLoad part of load through each of traffic mix, cache, batching and scheduling
    * @param unsupported share of the window in cells with fewer than 10 reference requests
+   * @param unlike share of the window in cells with fewer than 10 reference requests at any load
+   * @param unseenLoad share of the window at loads with fewer than 10 reference requests
    * @param commonSd how far a window's mean wanders when nothing is wrong, tau_w
    */
   public record Split(
@@ -99,6 +102,8 @@ public record Attribution(
       double directLoad,
       Map<Cause, Double> mediatedLoad,
       double unsupported,
+      double unlike,
+      double unseenLoad,
       double commonSd) {}
 
   /** A cause that the data exclude. */

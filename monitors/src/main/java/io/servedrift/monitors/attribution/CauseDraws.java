@@ -49,11 +49,14 @@ final class CauseDraws {
     for (int r = 0; r < count; r++) {
       double[] drawn = aligned(exposure.resample(r), localisation.draw(draws));
       double[] drawnShares = shares(drawn);
-      wins[largest(drawn)] += 1.0 / count;
+      wins[largest(drawn)]++;
       for (int i = 0; i < drawn.length; i++) {
         contribution[i][r] = drawn[i] * sign;
         share[i][r] = drawnShares[i];
       }
+    }
+    for (int i = 0; i < wins.length; i++) {
+      wins[i] /= count;
     }
     return assemble(contribution, share, weighed(wins, events));
   }

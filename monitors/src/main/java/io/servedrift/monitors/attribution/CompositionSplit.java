@@ -20,17 +20,18 @@ final class CompositionSplit {
   /** Contribution of each axis, in the unit of the metric; by the axis numbers of the grid. */
   double[] of(double[] windowCounts) {
     double[][] window = reference.ofWindow(windowCounts);
+    double[][] before = reference.against(window);
     double[] value = new double[1 << Grid.AXES];
     for (int players = 0; players < value.length; players++) {
-      value[players] = value(players, window);
+      value[players] = value(players, before, window);
     }
     return ShapleyValues.of(Grid.AXES, value);
   }
 
-  private double value(int players, double[][] window) {
+  private double value(int players, double[][] before, double[][] window) {
     double[][] chosen = new double[Grid.AXES][];
     for (int axis = 0; axis < Grid.AXES; axis++) {
-      chosen[axis] = (players & 1 << axis) != 0 ? window[axis] : reference.factor(axis);
+      chosen[axis] = (players & 1 << axis) != 0 ? window[axis] : before[axis];
     }
     double sum = 0;
     for (int cell = 0; cell < grid.cells(); cell++) {

@@ -12,6 +12,8 @@ final class Grid {
   static final int PREEMPTED = 4;
   static final int AXES = 5;
 
+  static final int ALL = (1 << AXES) - 1;
+
   /** All axes but load: what identifies like requests inside a window. */
   static final int WITHOUT_LOAD = mask(CLASS, CACHE, BATCH, PREEMPTED);
 

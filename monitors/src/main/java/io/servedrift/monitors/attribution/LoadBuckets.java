@@ -12,7 +12,7 @@ import java.util.List;
  *     bucket
  */
 public record LoadBuckets(List<Double> edges) {
-  private static final double[] CUTS = {.15, .3, .45, .6, .75, .875, .95};
+  private static final double[] CUTS = {.15, .3, .45, .6, .75, .875, .95, .99, 1};
 
   /** Panes that load is averaged over. */
   public static final int MEMORY = 15;
@@ -28,17 +28,22 @@ public record LoadBuckets(List<Double> edges) {
   }
 
   /**
-   * Buckets of a reference.
+   * Buckets of a reference, the last one above all it has seen: traffic there has no expectation of
+   * its own.
    *
    * @param loads load of each of its panes
    */
   public static LoadBuckets of(double[] loads) {
+    return atQuantiles(loads, CUTS);
+  }
+
+  static LoadBuckets atQuantiles(double[] loads, double... cuts) {
     if (loads.length == 0) {
       throw new IllegalArgumentException("loads of 0 panes: must be at least one");
     }
     double[] sorted = loads.clone();
     Arrays.sort(sorted);
-    return new LoadBuckets(Arrays.stream(CUTS).mapToObj(cut -> quantile(sorted, cut)).toList());
+    return new LoadBuckets(Arrays.stream(cuts).mapToObj(cut -> quantile(sorted, cut)).toList());
   }
 
   /** Linear interpolation between order statistics, type 7 of Hyndman and Fan (1996). */

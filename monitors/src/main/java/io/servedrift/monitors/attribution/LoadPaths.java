@@ -25,20 +25,21 @@ final class LoadPaths {
    * others go through the axis of that number.
    */
   double[] of(double[] windowCounts) {
-    double[] window = reference.ofWindow(windowCounts)[Grid.LOAD];
+    double[][] window = reference.ofWindow(windowCounts);
+    double[][] factors = reference.against(window);
     double[] value = new double[1 << Grid.AXES];
     for (int before = 0; before < grid.size(Grid.LOAD); before++) {
       for (int now = 0; now < grid.size(Grid.LOAD); now++) {
-        double weight = reference.factor(Grid.LOAD)[before * loadStep] * window[now * loadStep];
+        double weight = factors[Grid.LOAD][before * loadStep] * window[Grid.LOAD][now * loadStep];
         for (int on = 0; on < value.length; on++) {
-          value[on] += weight * value(on, before, now);
+          value[on] += weight * value(factors, on, before, now);
         }
       }
     }
     return ShapleyValues.of(Grid.AXES, value);
   }
 
-  private double value(int on, int before, int now) {
+  private double value(double[][] factors, int on, int before, int now) {
     int[] from = new int[Grid.AXES];
     for (int axis = 0; axis < Grid.AXES; axis++) {
       from[axis] = ((on & 1 << axis) != 0 ? now : before) * loadStep;
@@ -46,10 +47,10 @@ final class LoadPaths {
     double sum = 0;
     for (int like = 0; like < loadStep; like++) {
       sum +=
-          reference.factor(Grid.CLASS)[from[Grid.CLASS] + like]
-              * reference.factor(Grid.CACHE)[from[Grid.CACHE] + like]
-              * reference.factor(Grid.BATCH)[from[Grid.BATCH] + like]
-              * reference.factor(Grid.PREEMPTED)[from[Grid.PREEMPTED] + like]
+          factors[Grid.CLASS][from[Grid.CLASS] + like]
+              * factors[Grid.CACHE][from[Grid.CACHE] + like]
+              * factors[Grid.BATCH][from[Grid.BATCH] + like]
+              * factors[Grid.PREEMPTED][from[Grid.PREEMPTED] + like]
               * means[from[Grid.LOAD] + like];
     }
     return sum;

@@ -31,9 +31,15 @@ final class ReferenceFactors {
 
   private final Grid grid;
   private final double[][] factors = new double[Grid.AXES][];
+  private final boolean[] unseenLoad;
 
   ReferenceFactors(Grid grid, double[] counts) {
     this.grid = grid;
+    double[] atLoad = grid.marginal(counts, Grid.mask(Grid.LOAD));
+    unseenLoad = new boolean[atLoad.length];
+    for (int load = 0; load < atLoad.length; load++) {
+      unseenLoad[load] = atLoad[load] < VerdictRules.KNOWN_CELL;
+    }
     factors[Grid.LOAD] =
         conditional(counts, 0, Grid.LOAD, marginal(counts, Grid.LOAD), LOAD_WEIGHT);
     for (int axis = Grid.CLASS; axis < Grid.AXES; axis++) {
@@ -43,9 +49,22 @@ final class ReferenceFactors {
     }
   }
 
-  /** P(axis | axes before it) of the reference, one value per cell. */
-  double[] factor(int axis) {
-    return factors[axis];
+  /**
+   * The factors to compare a window with: those of the reference, but at a load it has not seen the
+   * window's own for cache, batch and preemption. What a mechanism does at such a load nobody
+   * knows; that it does something else there is the load's doing.
+   */
+  double[][] against(double[][] window) {
+    double[][] result = factors.clone();
+    for (int axis = Grid.CACHE; axis < Grid.AXES; axis++) {
+      result[axis] = factors[axis].clone();
+      for (int cell = 0; cell < grid.cells(); cell++) {
+        if (unseenLoad[grid.level(cell, Grid.LOAD)]) {
+          result[axis][cell] = window[axis][cell];
+        }
+      }
+    }
+    return result;
   }
 
   /** The factors of a window, by axis. */

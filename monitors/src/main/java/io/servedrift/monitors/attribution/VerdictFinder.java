@@ -87,25 +87,29 @@ final class VerdictFinder {
       return collinear == null ? divided(leading) : collinear;
     }
     if (leading.cause() == Cause.UNEXPLAINED) {
-      return cleanPathStayed();
+      return outsideRange() ? aboveLoad() : cleanPathStayed();
     }
     boolean byEffect = Math.abs(leading.effect()) >= .5 * Math.abs(leading.contribution());
     return leading.cause().serving() && byEffect ? collinear(leading.cause()) : null;
   }
 
   private @Nullable Undecided unsupported() {
-    double unsupported = analysis.split().unsupported();
-    if (unsupported <= rules.unsupported()) {
-      return null;
-    }
+    double unlike = analysis.split().unlike();
+    return unlike <= rules.unsupported()
+        ? null
+        : noOverlap(
+            unlike,
+            " of the requests lie in cells with fewer than "
+                + VerdictRules.KNOWN_CELL
+                + " requests in the reference");
+  }
+
+  private Undecided noOverlap(double share, String text) {
     return new Undecided(
         Reason.NO_OVERLAP,
-        Wording.percent(unsupported)
-            + " of the requests lie in cells with fewer than "
-            + VerdictRules.KNOWN_CELL
-            + " requests in the reference",
+        Wording.percent(share) + text,
         List.of(),
-        Math.round((1 - unsupported) * analysis.input().window().requests()),
+        Math.round((1 - share) * analysis.input().window().requests()),
         0);
   }
 
@@ -132,6 +136,18 @@ final class VerdictFinder {
         List.of(),
         Math.round(n),
         missing);
+  }
+
+  /** A latency at a load never seen has no expectation, so a move of every request says nothing. */
+  private boolean outsideRange() {
+    return analysis.input().measure().load() == Measure.LoadRule.AS_LOAD
+        && analysis.split().unseenLoad() > rules.unsupported();
+  }
+
+  private Undecided aboveLoad() {
+    return noOverlap(
+        analysis.split().unseenLoad(),
+        " of the requests came at a load that the reference has not seen");
   }
 
   /** Whether the leading feature of a cause coincides with a feature of another cause. */
@@ -237,7 +253,7 @@ final class VerdictFinder {
     Where where = new Where(analysis);
     SortedMap<String, String> cells = effect ? where.effect(feature) : where.exposure(cause);
     String why = effect ? effect(cause, feature) : exposure(leading);
-    return new Verdict(cause, mechanism, leading.probability(), leading.share(), cells, why, null);
+    return new Verdict(cause, mechanism, probability(leading), leading.share(), cells, why, null);
   }
 
   private Cause outsideServing() {
@@ -296,6 +312,12 @@ final class VerdictFinder {
                     .append(cause.label())
                     .append(' ')
                     .append(Wording.signed(value)));
+    if (split.unseenLoad() > 0) {
+      paths
+          .append("; ")
+          .append(Wording.percent(split.unseenLoad()))
+          .append(" of the requests at a load above the reference");
+    }
     return paths.toString();
   }
 }

@@ -49,13 +49,22 @@ record Traffic(int minutes, List<Request> requests) {
     return batch < 2 ? "1" : batch < 4 ? "2-3" : batch < 8 ? "4-7" : "8+";
   }
 
+  /** Load of each minute. */
+  double[] loads() {
+    return LoadBuckets.loads(arrivals());
+  }
+
   /** The input of an attribution of this window against a reference. */
   AttributionInput against(
-      Traffic reference, Measure measure, ToDoubleFunction<Request> value, int groups, int nodes) {
-    double[] referenceLoads = LoadBuckets.loads(reference.arrivals());
-    LoadBuckets buckets = LoadBuckets.of(referenceLoads);
+      Traffic reference,
+      LoadBuckets buckets,
+      Measure measure,
+      ToDoubleFunction<Request> value,
+      int groups,
+      int nodes) {
+    double[] referenceLoads = reference.loads();
     CellAxes axes = axes(buckets.size(), groups, nodes);
-    double[] loads = LoadBuckets.loads(arrivals());
+    double[] loads = loads();
     return new AttributionInput(
         reference.cube(axes.withoutNodes(), buckets, referenceLoads, value, 0, reference.minutes),
         reference.blocks(axes.withoutNodes(), buckets, referenceLoads, value, minutes, true),
