@@ -41,7 +41,8 @@ final class Analysis {
     double common = commonVariance();
     split = split(mechanisms, paths, common);
     ResidualCells cells =
-        ResidualCells.of(input.reference(), input.window(), means, measure.rate(), common);
+        ResidualCells.of(
+            input.reference(), input.window(), means, measure.rate(), input.basis(), common);
     double priorSd =
         measure
             .effectPriorSd()
@@ -213,6 +214,18 @@ final class Analysis {
 
   CleanPath cleanPath() {
     return cleanPath;
+  }
+
+  /** The difference that is explained: all of it, or without what other traffic does. */
+  double explained() {
+    Map<Cause, Double> mechanisms = split.mechanisms();
+    double traffic = 0;
+    for (Cause cause : List.of(Cause.LOAD, Cause.TRAFFIC_MIX)) {
+      traffic += mechanisms.getOrDefault(cause, 0.0);
+    }
+    return input.measure().scope() == Measure.Scope.MARGINAL
+        ? split.total()
+        : split.total() - traffic;
   }
 
   /** Direction of the alarm, -1 or 1. */

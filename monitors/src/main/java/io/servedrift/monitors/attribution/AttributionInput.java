@@ -12,6 +12,7 @@ import java.util.Map;
  * @param window traffic since the onset
  * @param windowBlocks the window in disjoint stretches, 30 minutes for a window of hours: the unit
  *     of the block bootstrap; fewer than two give no spread of the composition part
+ * @param basis what the reference is to the window
  * @param margins levels of covariates that cells are not crossed with
  * @param eventLogBayesFactors evidence of serving events per cause, natural logarithms; absent is 0
  */
@@ -20,10 +21,23 @@ public record AttributionInput(
     List<CellCube> referenceBlocks,
     CellCube window,
     List<CellCube> windowBlocks,
+    Basis basis,
     List<Margin> margins,
     Measure measure,
     Changes changes,
     Map<Cause, Double> eventLogBayesFactors) {
+
+  /** What the reference is to the window. */
+  public enum Basis {
+    /** The same configuration before: cells it does not know end the matter. */
+    SAME_CONFIGURATION,
+    /**
+     * What ran before a configuration that may batch and cache where its predecessor did not: cells
+     * the predecessor does not know are compared with what it did for the same class, so that hits
+     * stand against misses and large batches against small ones.
+     */
+    PREDECESSOR
+  }
 
   /** Checks that all cubes have the same levels, nodes aside, and that there is traffic. */
   public AttributionInput {

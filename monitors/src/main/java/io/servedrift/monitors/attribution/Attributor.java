@@ -52,11 +52,14 @@ public final class Attributor {
       } else if (path.stayed()) {
         result.add(new RuledOut(Cause.MODEL, Wording.cleanPath(path)));
       }
+      if (!changes.configuration()) {
+        result.add(new RuledOut(Cause.CONFIG_CHANGE, "the configuration identity did not change"));
+      }
       for (CauseShare share : analysis.shares()) {
         boolean named = share.cause() == verdict.cause() || share.cause() == Cause.UNEXPLAINED;
         if (!named && share.shareInterval().upper() < VerdictRules.NOT_RULED_OUT) {
           result.add(
-              new RuledOut(share.cause(), Wording.contribution(share, analysis.split().total())));
+              new RuledOut(share.cause(), Wording.contribution(share, analysis.explained())));
         }
       }
     }

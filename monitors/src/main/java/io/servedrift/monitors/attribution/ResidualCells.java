@@ -39,6 +39,7 @@ final class ResidualCells {
       CellCube window,
       ReferenceMeans means,
       boolean rate,
+      AttributionInput.Basis basis,
       double commonVariance) {
     Grid grid = window.grid();
     int nodes = window.nodes();
@@ -56,8 +57,27 @@ final class ResidualCells {
         spread[row] += requests * means.variance(cell);
       }
     }
-    double[] inReference = grid.marginal(reference.counts(), Grid.WITHOUT_LOAD);
+    double[] inReference = behind(reference, basis);
     return occupied(grid, nodes, n, residual, spread, inReference, rate, commonVariance);
+  }
+
+  /**
+   * Reference requests behind what each cell expects: its own, or those of its class where the
+   * reference has no such cells and their class stands for them.
+   */
+  private static double[] behind(CellCube reference, AttributionInput.Basis basis) {
+    Grid grid = reference.grid();
+    double[] own = grid.marginal(reference.counts(), Grid.WITHOUT_LOAD);
+    if (basis == AttributionInput.Basis.PREDECESSOR) {
+      double[] ofClass = grid.marginal(reference.counts(), Grid.mask(Grid.CLASS));
+      int[] toLike = grid.projection(Grid.WITHOUT_LOAD);
+      for (int cell = 0; cell < grid.cells(); cell++) {
+        if (own[toLike[cell]] < VerdictRules.KNOWN_CELL) {
+          own[toLike[cell]] = ofClass[grid.level(cell, Grid.CLASS)];
+        }
+      }
+    }
+    return own;
   }
 
   private static ResidualCells occupied(

@@ -95,7 +95,8 @@ final class VerdictFinder {
 
   private @Nullable Undecided unsupported() {
     double unlike = analysis.split().unlike();
-    return unlike <= rules.unsupported()
+    boolean inside = analysis.input().basis() == AttributionInput.Basis.PREDECESSOR;
+    return inside || unlike <= rules.unsupported()
         ? null
         : noOverlap(
             unlike,
@@ -214,7 +215,22 @@ final class VerdictFinder {
         text.toString(),
         List.copyOf(between),
         Math.round(analysis.input().window().requests()),
-        0);
+        separating(between));
+  }
+
+  /** Further requests that would tell the two largest apart, when both lie in crossed cells. */
+  private long separating(List<Cause> between) {
+    if (between.size() < 2 || !between.get(0).serving() || !between.get(1).serving()) {
+      return 0;
+    }
+    int first = analysis.localisation().leading(between.get(0));
+    int second = analysis.localisation().leading(between.get(1));
+    if (first < 0 || second < 0) {
+      return 0;
+    }
+    Overlap overlap = Overlap.of(evidence, first, second);
+    double shift = Math.abs(analysis.localisation().soleEffect(first));
+    return overlap == null ? 0 : overlap.missing(analysis.variance(), shift, 1);
   }
 
   private @Nullable Undecided cleanPathStayed() {
@@ -297,7 +313,8 @@ final class VerdictFinder {
 
   private String exposure(CauseShare leading) {
     Attribution.Split split = analysis.split();
-    String text = leading.cause().label() + " " + Wording.contribution(leading, split.total());
+    String text =
+        leading.cause().label() + " " + Wording.contribution(leading, analysis.explained());
     if (leading.cause() != Cause.LOAD) {
       return text;
     }

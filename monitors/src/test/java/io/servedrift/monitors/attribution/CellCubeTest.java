@@ -110,6 +110,7 @@ class CellCubeTest {
         List.of(),
         window,
         List.of(),
+        AttributionInput.Basis.SAME_CONFIGURATION,
         List.of(),
         Measure.scoreMean(),
         Changes.NONE,

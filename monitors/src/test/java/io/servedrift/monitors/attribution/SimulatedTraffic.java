@@ -17,7 +17,7 @@ final class SimulatedTraffic {
 
   private static final double[] MIX = {.4, .3, .2, .1};
   private static final double[] CLIP = {.31, .29, .33, .27};
-  private static final double[] SECONDS = {2, 3, 4, 8};
+  static final double[] SECONDS = {2, 3, 4, 8};
   private static final double[] HIT = {.40, .15, .05, .02};
   private static final double CLIP_SD = .03;
 
@@ -40,6 +40,10 @@ final class SimulatedTraffic {
     double batch = 1;
     double preemption = 1;
     boolean hitsAlwaysBatched;
+
+    /** One request at a time, no cache: what ran before a migration. */
+    boolean serial;
+
     double clipAll;
     double clipHit;
     double clipLargeBatch;
@@ -123,15 +127,15 @@ final class SimulatedTraffic {
       group++;
     }
     double warm = Math.max(.5, Math.min(1.2, 1.15 - .15 * load));
-    boolean hit = own.nextDouble() < HIT[group] * warm * fault.hits;
+    boolean hit = own.nextDouble() < HIT[group] * warm * fault.hits && !fault.serial;
     int extra = own.nextInt(4);
     int batch = 1 + poisson(own, Math.max(.2, Math.min(14, 3 * Math.min(load, 2.5) * fault.batch)));
-    batch = Math.min(16, batch);
+    batch = fault.serial ? 1 : Math.min(16, batch);
     if (fault.hitsAlwaysBatched) {
       batch = hit ? 8 + extra : Math.min(batch, 7);
     }
     double preempt = (.01 * load * load + (batch >= 8 ? .01 : 0)) * fault.preemption;
-    boolean preempted = own.nextDouble() < Math.min(.5, preempt);
+    boolean preempted = own.nextDouble() < Math.min(.5, preempt) && !fault.serial;
     int node = own.nextInt(NODES);
     double clip = CLIP[group] + topic + CLIP_SD * own.nextGaussian();
     double latency =

@@ -70,6 +70,7 @@ record Traffic(int minutes, List<Request> requests) {
         reference.blocks(axes.withoutNodes(), buckets, referenceLoads, value, minutes, true),
         cube(axes, buckets, loads, value, 0, minutes),
         blocks(axes.withoutNodes(), buckets, loads, value, BLOCK_MINUTES, false),
+        AttributionInput.Basis.SAME_CONFIGURATION,
         List.of(),
         measure,
         Changes.NONE,
