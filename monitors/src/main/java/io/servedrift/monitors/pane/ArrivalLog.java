@@ -28,6 +28,12 @@ final class ArrivalLog {
   private static final int SCORE = 2;
   private static final int REQUESTS_TICK = 3;
   private static final int SCORES_TICK = 4;
+  private static final int WAITING = 5;
+  private static final int REQUESTS_OVERFLOW = 6;
+  private static final int SCORES_OVERFLOW = 7;
+
+  /** A waiting record longer than this may become a dead letter without its content. */
+  private static final int LONGEST_PAYLOAD = 8 * 1024;
 
   private final ByteArrayOutputStream bytes = new ByteArrayOutputStream(1 << 14);
   private final DataOutputStream out = new DataOutputStream(bytes);
@@ -67,27 +73,40 @@ final class ArrivalLog {
     return bytes.toByteArray();
   }
 
-  /** Appends an arrival; its payload only when {@code keepPayload}. */
-  void append(Channel channel, Arrival arrival, boolean keepPayload) {
+  /** Appends an arrival. */
+  void append(Channel channel, Arrival arrival) {
     empty = false;
     try {
-      if (arrival instanceof Arrival.Tick tick) {
-        out.writeByte(channel == Channel.REQUESTS ? REQUESTS_TICK : SCORES_TICK);
-        out.writeLong(tick.micros());
-      } else if (arrival instanceof Arrival.Request request) {
-        out.writeByte(REQUEST);
-        writeRequest(request.request());
-        writePayload(request.origin(), request.payload(), keepPayload);
-      } else if (arrival instanceof Arrival.Score score) {
-        out.writeByte(SCORE);
-        writeString(score.deployment());
-        writeUnique(score.requestId());
-        writeValue(score.value());
-        out.writeLong(score.micros());
-        writePayload(score.origin(), score.payload(), keepPayload);
-      }
+      write(channel, arrival, false);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  private void write(Channel channel, Arrival arrival, boolean waiting) throws IOException {
+    boolean requests = channel == Channel.REQUESTS;
+    if (arrival instanceof Arrival.Tick tick) {
+      out.writeByte(requests ? REQUESTS_TICK : SCORES_TICK);
+      out.writeLong(tick.micros());
+    } else if (arrival instanceof Arrival.Request request) {
+      out.writeByte(REQUEST);
+      writeRequest(request.request());
+      writePayload(request.origin(), request.payload(), waiting);
+    } else if (arrival instanceof Arrival.Score score) {
+      out.writeByte(SCORE);
+      writeString(score.deployment());
+      writeUnique(score.requestId());
+      writeValue(score.value());
+      out.writeLong(score.micros());
+      writePayload(score.origin(), score.payload(), waiting);
+    } else if (arrival instanceof Arrival.Waiting held) {
+      out.writeByte(WAITING);
+      out.writeLong(held.number());
+      write(channel, held.arrival(), true);
+    } else if (arrival instanceof Arrival.Overflow overflow) {
+      out.writeByte(requests ? REQUESTS_OVERFLOW : SCORES_OVERFLOW);
+      out.writeLong(overflow.number());
+      out.writeLong(overflow.micros());
     }
   }
 
@@ -139,6 +158,15 @@ final class ArrivalLog {
             Channel.SCORES,
             new Arrival.Score(deployment, requestId, value, micros, origin, payload));
       }
+      case WAITING -> {
+        long number = in.readLong();
+        Entry held = readEntry(in, dictionary);
+        yield new Entry(held.channel(), new Arrival.Waiting(number, held.arrival()));
+      }
+      case REQUESTS_OVERFLOW ->
+          new Entry(Channel.REQUESTS, new Arrival.Overflow(in.readLong(), in.readLong()));
+      case SCORES_OVERFLOW ->
+          new Entry(Channel.SCORES, new Arrival.Overflow(in.readLong(), in.readLong()));
       default -> throw new IOException("unknown arrival kind " + kind);
     };
   }
@@ -146,11 +174,11 @@ final class ArrivalLog {
   private void writeSnapshot(PartitionClock.Snapshot snapshot) throws IOException {
     out.writeLong(snapshot.now());
     out.writeLong(snapshot.lastTick());
-    out.writeBoolean(snapshot.ruleOff());
+    out.writeLong(snapshot.nextNumber());
   }
 
   private static PartitionClock.Snapshot readSnapshot(DataInputStream in) throws IOException {
-    return new PartitionClock.Snapshot(in.readLong(), in.readLong(), in.readBoolean());
+    return new PartitionClock.Snapshot(in.readLong(), in.readLong(), in.readLong());
   }
 
   private void writeRequest(ServedRequest request) throws IOException {
@@ -228,7 +256,7 @@ final class ArrivalLog {
    */
   private void writePayload(String origin, byte @Nullable [] payload, boolean keep)
       throws IOException {
-    if (!keep || payload == null) {
+    if (!keep || payload == null || payload.length > LONGEST_PAYLOAD) {
       out.writeInt(-1);
       return;
     }

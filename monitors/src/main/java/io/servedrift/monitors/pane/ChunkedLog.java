@@ -39,8 +39,8 @@ final class ChunkedLog {
   }
 
   /** Adds an arrival to the current chunk. */
-  void append(Channel channel, Arrival arrival, boolean keepPayload) {
-    open.append(channel, arrival, keepPayload);
+  void append(Channel channel, Arrival arrival) {
+    open.append(channel, arrival);
   }
 
   /**

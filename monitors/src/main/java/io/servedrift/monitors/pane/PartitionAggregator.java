@@ -205,45 +205,56 @@ public final class PartitionAggregator {
 
   private void arrive(Channel channel, Arrival arrival) {
     PartitionClock clock = clock(channel);
-    long chunk = log.current();
     if (!clock.mustWait(arrival.micros())) {
-      if (process(channel, arrival, chunk)) {
-        append(channel, arrival, false);
+      if (process(arrival, log.current())) {
+        append(channel, arrival);
       }
       return;
     }
     tally.add(waitingLevel(channel), 1);
-    append(channel, arrival, true);
-    if (!clock.hold(arrival, chunk)) {
+    long number = clock.nextNumber();
+    clock.hold(number, arrival, log.current());
+    append(channel, new Arrival.Waiting(number, arrival));
+    if (clock.isFull()) {
+      PartitionClock.Held earliest = clock.takeEarliest();
+      append(channel, new Arrival.Overflow(earliest.number, earliest.micros));
       tally.count("tick_interruptions");
-      release(channel, Long.MAX_VALUE);
-      closePanes();
+      overflow(channel, earliest.micros, earliest);
     }
   }
 
-  private void tick(Channel channel, Arrival.Tick tick) {
-    tally.count("ticks");
-    release(channel, tick.micros() + settings.futureLimitMicros());
-    clock(channel).tick(tick.micros());
-    append(channel, tick, false);
+  /** The earliest of the waiting has its turn without a tick, and moves the clock. */
+  private void overflow(Channel channel, long micros, PartitionClock.@Nullable Held earliest) {
+    if (earliest != null && earliest.arrival != null) {
+      tally.add(waitingLevel(channel), -1);
+      process(earliest.arrival, earliest.chunk);
+    }
+    clock(channel).overflow(micros);
     closePanes();
   }
 
   /**
-   * Processes what waited, in the order it came; what is still too far ahead is a dead letter and
-   * moves no clock.
+   * Processes what waited, in the order it came, then moves the clock: the other way round, what
+   * came while no tick did would be late. What is still too far ahead is a dead letter.
    */
-  private void release(Channel channel, long limit) {
-    for (PartitionClock.Held held : clock(channel).release()) {
+  private void tick(Channel channel, Arrival.Tick tick) {
+    tally.count("ticks");
+    long limit = tick.micros() + settings.futureLimitMicros();
+    for (PartitionClock.Held held : clock(channel).takeAll()) {
       tally.add(waitingLevel(channel), -1);
-      Arrival arrival = held.arrival();
-      if (arrival.micros() > limit) {
+      if (held.arrival == null) {
+        continue;
+      }
+      if (held.micros > limit) {
         tally.count(channel == Channel.REQUESTS ? "requests_rejected" : "scores_rejected");
-        rejectFuture(arrival, limit - settings.futureLimitMicros());
+        rejectFuture(held.arrival, tick.micros());
       } else {
-        process(channel, arrival, held.chunk());
+        process(held.arrival, held.chunk);
       }
     }
+    clock(channel).tick(tick.micros());
+    append(channel, tick);
+    closePanes();
   }
 
   private void rejectFuture(Arrival arrival, long tick) {
@@ -270,20 +281,16 @@ public final class PartitionAggregator {
   }
 
   /** Returns whether the arrival changed anything that a restored aggregator must know. */
-  private boolean process(Channel channel, Arrival arrival, long chunk) {
-    boolean changed =
-        arrival instanceof Arrival.Request request
-            ? processRequest(request.request(), chunk)
-            : arrival instanceof Arrival.Score score && processScore(score, chunk);
-    clock(channel).observe(arrival.micros());
-    closePanes();
-    return changed;
+  private boolean process(Arrival arrival, long chunk) {
+    return arrival instanceof Arrival.Request request
+        ? processRequest(request.request(), chunk)
+        : arrival instanceof Arrival.Score score && processScore(score, chunk);
   }
 
   private boolean processRequest(ServedRequest request, long chunk) {
     long clock = requests.now();
     String key = key(request.deployment(), request.requestId());
-    Seen known = memory.find(key);
+    Seen known = memory.newest(key);
     if (known != null && clock < known.until) {
       tally.count("duplicates");
       if (!known.request.equals(request)) {
@@ -306,7 +313,7 @@ public final class PartitionAggregator {
         return false;
       }
     }
-    Seen entry = new Seen(request, clock, settings.horizonMicros(), late);
+    Seen entry = new Seen(request, clock, settings.horizonMicros(), late, known);
     tally.add("forgotten_early", memory.remember(key, entry));
     needChunk(chunk, entry.until);
     if (!late) {
@@ -338,7 +345,7 @@ public final class PartitionAggregator {
     long clock = scores.now();
     long until = Math.max(clock, score.micros()) + settings.horizonMicros();
     Pending candidate = new Pending(score, clock, chunk, until);
-    Seen known = memory.find(key);
+    Seen known = memory.find(key, clock);
     if (known != null && known.clock <= until) {
       return join(known, candidate);
     }
@@ -355,7 +362,7 @@ public final class PartitionAggregator {
     List<Pending> waiting = pending.take(key);
     tally.add("scores_pending", -waiting.size());
     for (Pending score : waiting) {
-      if (entry.clock > score.until()) {
+      if (entry.clock > score.until() || score.clock() >= entry.until) {
         tally.count("scores_unmatched");
       } else {
         join(entry, score);
@@ -525,11 +532,7 @@ public final class PartitionAggregator {
       }
       log.reading(entry.getKey());
       for (ArrivalLog.Entry arrival : chunk.entries()) {
-        if (arrival.arrival() instanceof Arrival.Tick tick) {
-          tick(arrival.channel(), tick);
-        } else {
-          arrive(arrival.channel(), arrival.arrival());
-        }
+        repeat(arrival.channel(), arrival.arrival());
       }
     }
     restoring = false;
@@ -541,9 +544,23 @@ public final class PartitionAggregator {
     log.resumed(requests.snapshot(), scores.snapshot());
   }
 
-  private void append(Channel channel, Arrival arrival, boolean keepPayload) {
+  /** Does again what the log says was done. */
+  private void repeat(Channel channel, Arrival arrival) {
+    if (arrival instanceof Arrival.Tick tick) {
+      tick(channel, tick);
+    } else if (arrival instanceof Arrival.Waiting held) {
+      clock(channel).hold(held.number(), held.arrival(), log.current());
+    } else if (arrival instanceof Arrival.Overflow overflow) {
+      overflow(
+          channel, overflow.micros(), clock(channel).take(overflow.micros(), overflow.number()));
+    } else {
+      process(arrival, log.current());
+    }
+  }
+
+  private void append(Channel channel, Arrival arrival) {
     if (logged && !restoring) {
-      log.append(channel, arrival, keepPayload);
+      log.append(channel, arrival);
       log.cut(requests.snapshot(), scores.snapshot());
     }
   }

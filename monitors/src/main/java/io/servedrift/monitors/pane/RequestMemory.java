@@ -34,13 +34,22 @@ final class RequestMemory {
     /** Whether it was late itself: then nothing of it counts. */
     final boolean late;
 
+    /** An earlier request of the same id, while late scores may still belong to it. */
+    private @Nullable Seen previous;
+
     private final Set<String> scored = new HashSet<>(4);
 
-    Seen(ServedRequest request, long clock, long horizonMicros, boolean late) {
+    Seen(
+        ServedRequest request,
+        long clock,
+        long horizonMicros,
+        boolean late,
+        @Nullable Seen previous) {
       this.request = request;
       this.clock = clock;
       this.until = Math.max(request.finishedMicros(), clock) + horizonMicros;
       this.late = late;
+      this.previous = previous;
       request.scores().forEach(score -> scored.add(score.name()));
     }
 
@@ -50,8 +59,23 @@ final class RequestMemory {
     }
   }
 
-  @Nullable Seen find(String key) {
+  /** The last request of an id. */
+  @Nullable Seen newest(String key) {
     return seen.get(key);
+  }
+
+  /**
+   * The request that a score belongs to which came at this clock: the oldest that is still
+   * remembered then, whichever topic was read first.
+   */
+  @Nullable Seen find(String key, long scoresClock) {
+    Seen found = null;
+    for (Seen entry = seen.get(key); entry != null; entry = entry.previous) {
+      if (scoresClock < entry.until) {
+        found = entry;
+      }
+    }
+    return found;
   }
 
   /** Remembers a request; returns how many were forgotten before their time to make room. */
@@ -76,6 +100,8 @@ final class RequestMemory {
         Seen entry = seen.get(key);
         if (entry != null && entry.until <= passed) {
           seen.remove(key);
+        } else if (entry != null && entry.previous != null && entry.previous.until <= passed) {
+          entry.previous = null;
         }
       }
     }

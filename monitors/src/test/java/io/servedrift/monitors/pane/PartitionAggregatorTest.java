@@ -145,20 +145,6 @@ class PartitionAggregatorTest {
   }
 
   @Test
-  void movesNoClock_whenARecordYearsAheadPassesWhileTheRuleIsOff() {
-    requests(tick(at(0)));
-    for (int i = 0; i < 10_001; i++) {
-      requests(request("r" + i, at(3600), 2.0));
-    }
-    requests(request("far", at(1e9), 2.0));
-    requests(tick(at(3601)));
-    requests(request("honest", at(3601), 2.0));
-    requests(tick(at(3700)));
-    assertThat(n("latency")).isEqualTo(10_002);
-    assertThat(out.corrections).isEmpty();
-  }
-
-  @Test
   void countsWaitingRecords_whenTicksWereInterruptedForHours() {
     requests(tick(at(0)));
     for (int hour = 1; hour <= 13; hour++) {
@@ -172,7 +158,7 @@ class PartitionAggregatorTest {
   }
 
   @Test
-  void turnsTheRuleOff_whenTooManyWait() {
+  void letsTheEarliestPass_whenTooManyWait() {
     PaneSettings few =
         new PaneSettings(
             Duration.ofSeconds(60),
@@ -187,13 +173,58 @@ class PartitionAggregatorTest {
             10);
     PartitionAggregator small = aggregator(few);
     small.accept(Channel.REQUESTS, tick(at(0)), "test", null);
-    for (int i = 0; i < 5; i++) {
-      small.accept(Channel.REQUESTS, request("r" + i, at(3600 + i), 2.0), "test", null);
+    small.accept(Channel.REQUESTS, request("far", at(1e9), 2.0), "test", null);
+    for (int i = 0; i < 100; i++) {
+      small.accept(Channel.REQUESTS, request("r" + i, at(3600 + 10 * i), 2.0), "test", null);
+      assertThat(tally.get("requests_waiting")).isLessThanOrEqualTo(3);
     }
-    assertThat(tally.get("tick_interruptions")).isEqualTo(1);
-    small.accept(Channel.REQUESTS, tick(at(3700)), "test", null);
-    assertThat(n("latency")).isEqualTo(5);
-    assertThat(out.rejected).isEmpty();
+    assertThat(n("latency"))
+        .as("a backlog closes its panes while it streams through")
+        .isGreaterThan(50);
+    small.accept(Channel.REQUESTS, tick(at(4700)), "test", null);
+    assertThat(n("latency")).isEqualTo(100);
+    assertThat(tally.get("tick_interruptions")).isEqualTo(98);
+    assertThat(out.rejected).extracting(Reading.Rejected::reason).containsExactly("future_time");
+    assertThat(out.corrections).isEmpty();
+  }
+
+  @Test
+  void keepsHonestRecordsInTime_whenOneOfThoseThatWaitedForTheFirstTickIsAhead() {
+    requests(request("ahead", at(59), 2.0));
+    for (int i = 0; i < 10; i++) {
+      requests(request("honest-" + i, at(i / 10.0), 2.0));
+    }
+    requests(tick(at(1)));
+    requests(tick(at(100)));
+    assertThat(n("latency")).isEqualTo(11);
+    assertThat(out.corrections).isEmpty();
+  }
+
+  @Test
+  void givesAScoreToTheRequestThatWasRememberedWhenItCame_whicheverTopicIsReadFirst() {
+    for (boolean scoreFirst : new boolean[] {true, false}) {
+      Recorder own = new Recorder();
+      PartitionAggregator each =
+          new PartitionAggregator(
+              0, 1, PaneSettings.defaults(), new MetricLayouts(), own, new Tally(), false);
+      each.accept(Channel.REQUESTS, tick(at(0)), "test", null);
+      each.accept(Channel.SCORES, tick(at(0)), "test", null);
+      each.accept(Channel.REQUESTS, request("a", at(1), 2.0), "test", null);
+      if (scoreFirst) {
+        each.accept(Channel.SCORES, score("a", "clip", 0.31, at(3)), "test", null);
+      }
+      each.accept(Channel.REQUESTS, tick(at(2000)), "test", null);
+      each.accept(Channel.REQUESTS, request("a", at(2000), 2.0), "test", null);
+      if (!scoreFirst) {
+        each.accept(Channel.SCORES, score("a", "clip", 0.31, at(3)), "test", null);
+      }
+      each.accept(Channel.SCORES, tick(at(3000)), "test", null);
+      each.accept(Channel.REQUESTS, tick(at(3000)), "test", null);
+      assertThat(own.paneSummaries())
+          .filteredOn(pane -> pane.getMetric().equals("clip"))
+          .singleElement()
+          .satisfies(pane -> assertThat(pane.getStart()).isEqualTo(START));
+    }
   }
 
   @Test
