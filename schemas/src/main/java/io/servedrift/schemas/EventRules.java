@@ -28,6 +28,10 @@ final class EventRules {
   private EventRules() {}
 
   static void check(RequestEvent e, Problems problems) {
+    name("deployment", e.getDeployment(), problems);
+    name("request_id", e.getRequestId(), problems);
+    id("config_id", e.getConfigId(), problems);
+    id("model_id", e.getModelId(), problems);
     Instant arrived = e.getArrivedAt();
     Instant finished = e.getFinishedAt();
     Double latency = e.getLatencySeconds();
@@ -76,6 +80,21 @@ final class EventRules {
               problems);
         }
       }
+    }
+  }
+
+  /** {@code *} names the series over everything; an id of that name would count twice in it. */
+  private static void id(String path, @Nullable String value, Problems problems) {
+    if ("*".equals(value)) {
+      problems.add(RejectReason.BAD_VALUE, path, "*", "an id, not * (the series over all)");
+    }
+    name(path, value, problems);
+  }
+
+  private static void name(String path, @Nullable String value, Problems problems) {
+    if (value != null && value.chars().anyMatch(Character::isISOControl)) {
+      problems.add(
+          RejectReason.BAD_VALUE, path, "text with a control character", "text without any");
     }
   }
 

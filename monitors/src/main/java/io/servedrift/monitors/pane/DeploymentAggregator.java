@@ -34,14 +34,19 @@ public final class DeploymentAggregator {
   }
 
   public DeploymentAggregator(
-      PaneSettings settings, Output output, StateJournal journal, Tally tally) {
+      PaneSettings settings,
+      MetricLayouts layouts,
+      Output output,
+      StateJournal journal,
+      Tally tally) {
     this.output = output;
     for (PaneKind kind : List.of(PaneKind.LATENCY, PaneKind.SCORE)) {
-      rollers.put(kind, new WindowRoller(kind, settings, output::window, journal, tally));
+      rollers.put(kind, new WindowRoller(kind, settings, layouts, output::window, journal, tally));
     }
     this.merger =
         new PaneMerger(
             settings,
+            layouts,
             new PaneMerger.Listener() {
               @Override
               public void merged(MergedPane pane) {

@@ -22,6 +22,7 @@ import java.util.TreeMap;
  */
 public final class PaneMerger {
   private final PaneSettings settings;
+  private final MetricLayouts layouts;
   private final Listener listener;
   private final StateJournal journal;
   private final Tally tally;
@@ -40,10 +41,21 @@ public final class PaneMerger {
     void passed(PaneKind kind, long micros);
   }
 
-  private record Part(String journalKey, PaneSummary summary) {}
+  /** A part of a pane, taken apart and checked when it came: the merge cannot fail on it. */
+  private record Part(
+      String journalKey,
+      PaneSummary summary,
+      ValueDistribution total,
+      Map<List<String>, ValueDistribution> cells) {}
 
-  public PaneMerger(PaneSettings settings, Listener listener, StateJournal journal, Tally tally) {
+  public PaneMerger(
+      PaneSettings settings,
+      MetricLayouts layouts,
+      Listener listener,
+      StateJournal journal,
+      Tally tally) {
     this.settings = settings;
+    this.layouts = layouts;
     this.listener = listener;
     this.journal = journal;
     this.tally = tally;
@@ -60,9 +72,50 @@ public final class PaneMerger {
       tally.count("pane_parts_after_merge");
       return;
     }
+    Part checked = checked("", summary);
     String key = String.format(java.util.Locale.ROOT, "part/%016x", partNumber++);
     journal.put(key, () -> EventCodec.encode(summary));
-    add(new Part(key, summary));
+    add(new Part(key, summary, checked.total(), checked.cells()));
+  }
+
+  /**
+   * Takes a summary apart.
+   *
+   * @throws IllegalArgumentException when its distributions are broken, have another histogram
+   *     layout than the metric, or its pane another length than panes have now
+   */
+  private Part checked(String key, PaneSummary summary) {
+    long length = ServedRequest.micros(summary.getEnd()) - ServedRequest.micros(summary.getStart());
+    if (length != settings.paneMicros()) {
+      throw new IllegalArgumentException(
+          "pane of " + length + " us: panes have " + settings.paneMicros() + " us");
+    }
+    HistogramLayout layout = layouts.layoutOf(summary.getMetric());
+    ValueDistribution total = requireLayout(layout, ValueDistribution.fromAvro(summary.getTotal()));
+    Map<List<String>, ValueDistribution> cells = new HashMap<>();
+    for (Cell cell : summary.getCells()) {
+      cell.getCovariates().forEach(PaneMerger::covariateOf);
+      cells.put(
+          List.copyOf(cell.getCovariates()),
+          requireLayout(layout, ValueDistribution.fromAvro(cell.getDistribution())));
+    }
+    return new Part(key, summary, total, cells);
+  }
+
+  static ValueDistribution requireLayout(HistogramLayout layout, ValueDistribution values) {
+    if (!values.layout().equals(layout)) {
+      throw new IllegalArgumentException(
+          "histogram layout " + values.layout() + ": the metric has " + layout);
+    }
+    return values;
+  }
+
+  private static String covariateOf(String named) {
+    int end = named.indexOf('=');
+    if (end < 0) {
+      throw new IllegalArgumentException("cell " + named + ": must be covariate=bucket");
+    }
+    return named.substring(0, end);
   }
 
   /** Takes the watermark of a source partition and merges what is now complete. */
@@ -78,7 +131,13 @@ public final class PaneMerger {
   boolean restore(String key, byte[] value) {
     if (key.startsWith("part/")) {
       partNumber = Math.max(partNumber, Long.parseLong(key.substring("part/".length()), 16) + 1);
-      add(new Part(key, (PaneSummary) EventCodec.decode(value)));
+      try {
+        add(checked(key, (PaneSummary) EventCodec.decode(value)));
+      } catch (IllegalArgumentException e) {
+        // Settings changed since it was journalled: it fits nowhere any more.
+        tally.count("journal_dropped");
+        journal.delete(key);
+      }
       return true;
     }
     if (key.startsWith("watermark/")) {
@@ -134,20 +193,17 @@ public final class PaneMerger {
       mergedThrough.put(kind.getKey(), through);
       SortedMap<Long, TreeMap<String, List<Part>>> complete =
           kind.getValue().headMap(through - settings.paneMicros() + 1);
-      complete.forEach(
+      SortedMap<Long, TreeMap<String, List<Part>>> taken = new TreeMap<>(complete);
+      complete.clear();
+      taken.forEach(
           (start, deployments) ->
               deployments.forEach((name, parts) -> merge(kind.getKey(), start, name, parts)));
-      complete.clear();
       listener.passed(kind.getKey(), through);
     }
   }
 
   private void merge(PaneKind kind, long start, String deployment, List<Part> parts) {
-    List<PaneSummary> summaries = new ArrayList<>(parts.size());
-    for (Part part : parts) {
-      journal.delete(part.journalKey());
-      summaries.add(part.summary());
-    }
+    parts.forEach(part -> journal.delete(part.journalKey()));
     tally.count("panes_merged");
     listener.merged(
         new MergedPane(
@@ -155,14 +211,15 @@ public final class PaneMerger {
             kind,
             start,
             start + settings.paneMicros(),
-            mergeSeries(deployment, summaries)));
+            mergeSeries(deployment, parts)));
   }
 
-  private List<MergedPane.Series> mergeSeries(String deployment, List<PaneSummary> summaries) {
-    Map<String, Set<String>> buckets = keptBuckets(summaries);
-    Set<SeriesKey.Group> groups = keptGroups(summaries);
+  private List<MergedPane.Series> mergeSeries(String deployment, List<Part> parts) {
+    Map<String, Set<String>> buckets = keptBuckets(parts);
+    Set<SeriesKey.Group> groups = keptGroups(parts);
     Map<SeriesKey, Parts> bySeries = new TreeMap<>();
-    for (PaneSummary summary : summaries) {
+    for (Part part : parts) {
+      PaneSummary summary = part.summary();
       SeriesKey.Group group = new SeriesKey.Group(summary.getModelId(), summary.getConfigId());
       if (!groups.contains(group)) {
         tally.add("folded_series", summary.getTotal().getN());
@@ -176,15 +233,15 @@ public final class PaneMerger {
       Parts wide =
           bySeries.computeIfAbsent(
               new SeriesKey(deployment, SeriesKey.ALL, SeriesKey.ALL, metric), k -> new Parts());
-      ValueDistribution total = ValueDistribution.fromAvro(summary.getTotal());
-      own.totals.add(total);
-      wide.totals.add(total);
-      for (Cell cell : summary.getCells()) {
-        List<String> key = folded(cell.getCovariates(), buckets);
-        ValueDistribution values = ValueDistribution.fromAvro(cell.getDistribution());
-        own.cells.computeIfAbsent(key, k -> new ArrayList<>()).add(values);
-        wide.cells.computeIfAbsent(key, k -> new ArrayList<>()).add(values);
-      }
+      own.totals.add(part.total());
+      wide.totals.add(part.total());
+      part.cells()
+          .forEach(
+              (covariates, values) -> {
+                List<String> key = folded(covariates, buckets);
+                own.cells.computeIfAbsent(key, k -> new ArrayList<>()).add(values);
+                wide.cells.computeIfAbsent(key, k -> new ArrayList<>()).add(values);
+              });
     }
     List<MergedPane.Series> merged = new ArrayList<>(bySeries.size());
     bySeries.forEach(
@@ -227,9 +284,10 @@ public final class PaneMerger {
   }
 
   /** The model and configuration groups within the budget, by their largest metric. */
-  private Set<SeriesKey.Group> keptGroups(List<PaneSummary> summaries) {
+  private Set<SeriesKey.Group> keptGroups(List<Part> parts) {
     Map<SeriesKey.Group, Map<String, Long>> byMetric = new HashMap<>();
-    for (PaneSummary summary : summaries) {
+    for (Part part : parts) {
+      PaneSummary summary = part.summary();
       byMetric
           .computeIfAbsent(
               new SeriesKey.Group(summary.getModelId(), summary.getConfigId()),
@@ -244,12 +302,12 @@ public final class PaneMerger {
   }
 
   /** Per open-ended covariate the {@code name=bucket} strings within the budget. */
-  private Map<String, Set<String>> keptBuckets(List<PaneSummary> summaries) {
+  private Map<String, Set<String>> keptBuckets(List<Part> parts) {
     Map<String, Map<String, Long>> counts = new HashMap<>();
-    for (PaneSummary summary : summaries) {
-      for (Cell cell : summary.getCells()) {
+    for (Part part : parts) {
+      for (Cell cell : part.summary().getCells()) {
         for (String named : cell.getCovariates()) {
-          String covariate = named.substring(0, named.indexOf('='));
+          String covariate = covariateOf(named);
           counts
               .computeIfAbsent(covariate, k -> new HashMap<>())
               .merge(named, cell.getDistribution().getN(), Long::sum);
@@ -273,7 +331,7 @@ public final class PaneMerger {
   private static List<String> folded(List<String> covariates, Map<String, Set<String>> kept) {
     List<String> key = new ArrayList<>(covariates.size());
     for (String named : covariates) {
-      String covariate = named.substring(0, named.indexOf('='));
+      String covariate = covariateOf(named);
       Set<String> buckets = kept.get(covariate);
       key.add(
           buckets == null || buckets.contains(named) ? named : covariate + "=" + Covariate.OTHER);

@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -24,6 +25,7 @@ import java.util.function.Consumer;
 final class WindowRoller {
   private final PaneKind kind;
   private final PaneSettings settings;
+  private final MetricLayouts layouts;
   private final Consumer<WindowSummary> output;
   private final StateJournal journal;
   private final Tally tally;
@@ -48,11 +50,13 @@ final class WindowRoller {
   WindowRoller(
       PaneKind kind,
       PaneSettings settings,
+      MetricLayouts layouts,
       Consumer<WindowSummary> output,
       StateJournal journal,
       Tally tally) {
     this.kind = kind;
     this.settings = settings;
+    this.layouts = layouts;
     this.output = output;
     this.journal = journal;
     this.tally = tally;
@@ -119,8 +123,12 @@ final class WindowRoller {
         .build();
   }
 
-  /** Folds the rarest (model, configuration) groups of each deployment into {@code other}. */
-  private Map<SeriesKey, List<Part>> withinBudget(Map<SeriesKey, List<Part>> series) {
+  /**
+   * Keeps a window within the budgets of a pane: the rarest deployments, and the rarest (model,
+   * configuration) groups of each, become {@code other}; the rarest metrics are left out.
+   */
+  private Map<SeriesKey, List<Part>> withinBudget(Map<SeriesKey, List<Part>> all) {
+    Map<SeriesKey, List<Part>> series = withinDeploymentsAndMetrics(all);
     Map<String, Map<SeriesKey.Group, Long>> sizes = new HashMap<>();
     series.forEach(
         (key, parts) -> {
@@ -150,14 +158,44 @@ final class WindowRoller {
     return within;
   }
 
+  private Map<SeriesKey, List<Part>> withinDeploymentsAndMetrics(
+      Map<SeriesKey, List<Part>> series) {
+    Map<String, Long> deployments = new HashMap<>();
+    Map<String, Long> metrics = new HashMap<>();
+    series.forEach(
+        (key, parts) -> {
+          long n = parts.stream().mapToLong(part -> part.values().n()).sum();
+          deployments.merge(key.deployment(), n, Math::max);
+          metrics.merge(key.metric(), n, Long::sum);
+        });
+    Set<String> keptDeployments =
+        PaneBuilder.largest(deployments, PaneBuilder.DEPLOYMENT_LIMIT, Comparator.naturalOrder());
+    Set<String> keptMetrics =
+        PaneBuilder.largest(metrics, PaneBuilder.METRIC_LIMIT, Comparator.naturalOrder());
+    Map<SeriesKey, List<Part>> within = new TreeMap<>();
+    series.forEach(
+        (key, parts) -> {
+          if (!keptMetrics.contains(key.metric())) {
+            tally.add("folded_metric", parts.stream().mapToLong(part -> part.values().n()).sum());
+            return;
+          }
+          SeriesKey target =
+              keptDeployments.contains(key.deployment())
+                  ? key
+                  : new SeriesKey(Covariate.OTHER, key.modelId(), key.configId(), key.metric());
+          within.computeIfAbsent(target, k -> new ArrayList<>()).addAll(parts);
+        });
+    return within;
+  }
+
   private void add(
       int level, long start, SeriesKey key, ValueDistribution values, TailSketch sketch) {
     String journalKey =
         String.format(
             Locale.ROOT,
-            "roll/%s/%d/%016x",
+            "roll/%s/%016x/%016x",
             kind.name().toLowerCase(Locale.ROOT),
-            level,
+            levels.get(level).length,
             partNumber++);
     journal.put(journalKey, () -> EventCodec.encode(journalled(key, start, values, sketch)));
     put(level, start, key, new Part(journalKey, values, sketch));
@@ -194,17 +232,35 @@ final class WindowRoller {
     String[] rest = key.substring(prefix.length()).split("/", 2);
     partNumber = Math.max(partNumber, Long.parseLong(rest[1], 16) + 1);
     WindowSummary record = (WindowSummary) EventCodec.decode(value);
+    int level = levelOf(Long.parseLong(rest[0], 16));
+    ValueDistribution values = ValueDistribution.fromAvro(record.getDistribution());
+    if (level < 0 || !values.layout().equals(layouts.layoutOf(record.getMetric()))) {
+      // Windows or layouts were changed since it was journalled: it fits nowhere any more.
+      tally.count("journal_dropped");
+      journal.delete(key);
+      return true;
+    }
     ByteBuffer digest = record.getDigest();
     put(
-        Integer.parseInt(rest[0]),
+        level,
         ServedRequest.micros(record.getStart()),
         new SeriesKey(
             record.getDeployment(), record.getModelId(), record.getConfigId(), record.getMetric()),
         new Part(
             key,
-            ValueDistribution.fromAvro(record.getDistribution()),
+            values,
             digest == null ? TailSketch.empty() : TailSketch.fromBytes(bytes(digest))));
     return true;
+  }
+
+  /** The level whose windows have this length, -1 when there is none. */
+  private int levelOf(long length) {
+    for (Level level : levels) {
+      if (level.length == length) {
+        return level.number;
+      }
+    }
+    return -1;
   }
 
   private static byte[] bytes(ByteBuffer buffer) {

@@ -34,7 +34,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class KafkaReplay {
   private static final Duration POLL = Duration.ofMillis(500);
-  private static final long LEAD_MICROS = Duration.ofHours(2).toNanos() / 1000;
 
   private final Consumer<byte[], byte[]> consumer;
   private final Topics topics;
@@ -143,7 +142,8 @@ public final class KafkaReplay {
       return ends;
     }
     Map<TopicPartition, Long> times = new HashMap<>();
-    long start = Math.max(0, from.minus(settings.horizon()).toEpochMilli());
+    long start =
+        Math.max(0, from.minus(settings.horizon()).minus(settings.futureLimit()).toEpochMilli());
     all.forEach(partition -> times.put(partition, start));
     Map<TopicPartition, OffsetAndTimestamp> found = consumer.offsetsForTimes(times);
     for (TopicPartition partition : all) {
@@ -175,7 +175,7 @@ public final class KafkaReplay {
   }
 
   /**
-   * Pauses partitions that are more than two hours of event time ahead of the slowest one that has
+   * Pauses partitions that are more than a horizon of event time ahead of the slowest one that has
    * more to read.
    */
   private void holdBack(Set<TopicPartition> open, ReplayCore core) {
@@ -186,7 +186,9 @@ public final class KafkaReplay {
     Set<TopicPartition> ahead = new HashSet<>();
     for (TopicPartition partition : open) {
       long clock = clock(core, partition);
-      if (clock != Long.MIN_VALUE && slowest != Long.MIN_VALUE && clock - slowest > LEAD_MICROS) {
+      if (clock != Long.MIN_VALUE
+          && slowest != Long.MIN_VALUE
+          && clock - slowest > settings.horizon().toNanos() / 1000) {
         ahead.add(partition);
       }
     }

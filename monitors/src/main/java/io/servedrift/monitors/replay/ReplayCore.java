@@ -51,6 +51,7 @@ public final class ReplayCore {
     DeploymentAggregator stage2 =
         new DeploymentAggregator(
             settings,
+            layouts,
             new DeploymentAggregator.Output() {
               @Override
               public void pane(MergedPane pane) {}

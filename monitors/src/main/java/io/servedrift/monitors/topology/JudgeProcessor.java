@@ -58,7 +58,8 @@ final class JudgeProcessor implements Processor<byte[], byte[], byte[], byte[]> 
       this.input = new TaskInput(context, parts, JudgeTopology.DEAD_LETTERS_SINK);
       KeyValueStore<String, byte[]> store = context.getStateStore(JudgeTopology.JOURNAL_STORE);
       this.aggregator =
-          new DeploymentAggregator(parts.settings(), this, new StoreJournal(store), parts.tally());
+          new DeploymentAggregator(
+              parts.settings(), parts.layouts(), this, new StoreJournal(store), parts.tally());
       aggregator.restore(TaskInput.contentOf(store));
     }
 
@@ -123,7 +124,7 @@ final class JudgeProcessor implements Processor<byte[], byte[], byte[], byte[]> 
           new Record<>(
               deployment.getBytes(StandardCharsets.UTF_8),
               EventCodec.encode(record),
-              Math.max(0, at.toEpochMilli())),
+              input.stamp(at.toEpochMilli())),
           JudgeTopology.WINDOWS_SINK);
     }
   }

@@ -12,6 +12,10 @@ import io.servedrift.schemas.avro.PaneSummary;
 import io.servedrift.schemas.avro.Watermark;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
 import org.apache.avro.specific.SpecificRecord;
 import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
@@ -60,6 +64,9 @@ final class PaneProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     private final PartitionAggregator aggregator;
     private final String clockName;
 
+    /** Meanings sent already: once per task and id, not once per request. */
+    private final Set<String> registered = Collections.newSetFromMap(new Recent());
+
     Task(ProcessorContext<byte[], byte[]> context) {
       int partition = context.taskId().partition();
       this.context = context;
@@ -94,8 +101,10 @@ final class PaneProcessor implements Processor<byte[], byte[], byte[], byte[]> {
         parts.tally().add("unknown_fields", accepted.unknownFields());
         parts.tally().add("cache_conflicts", accepted.cacheConflicts());
         for (ConfigRecord config : accepted.registrations()) {
-          forward(
-              RecordRouting.keyFor(config), config, record.timestamp(), PaneTopology.CONFIGS_SINK);
+          String id = RecordRouting.keyFor(config);
+          if (registered.add(id)) {
+            forward(id, config, record.timestamp(), PaneTopology.CONFIGS_SINK);
+          }
         }
         boolean request = input.topic().equals(parts.topics().requests());
         aggregator.accept(
@@ -137,12 +146,22 @@ final class PaneProcessor implements Processor<byte[], byte[], byte[], byte[]> {
       byte[] keyBytes = key == null ? null : key.getBytes(StandardCharsets.UTF_8);
       context.forward(
           new Record<byte @Nullable [], byte[]>(
-              keyBytes, EventCodec.encode(record), Math.max(0, millis)),
+              keyBytes, EventCodec.encode(record), input.stamp(millis)),
           sink);
     }
 
     private static long millis(Instant instant) {
       return instant.toEpochMilli();
+    }
+  }
+
+  /** The last few thousand keys that were put. */
+  private static final class Recent extends LinkedHashMap<String, Boolean> {
+    private static final int MOST = 4096;
+
+    @Override
+    protected boolean removeEldestEntry(Map.Entry<String, Boolean> eldest) {
+      return size() > MOST;
     }
   }
 }

@@ -36,6 +36,14 @@ final class TaskInput {
     timestamp = Math.max(0, record.timestamp());
   }
 
+  /**
+   * A timestamp that the broker takes: never after that of the record in hand, as brokers refuse
+   * what lies far in the future, and a refused record would stop the task.
+   */
+  long stamp(long millis) {
+    return Math.max(0, Math.min(millis, timestamp));
+  }
+
   /** Topic of the record in hand. */
   String topic() {
     return place().topic();

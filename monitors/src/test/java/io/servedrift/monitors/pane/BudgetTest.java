@@ -28,7 +28,7 @@ class BudgetTest {
   private final Recorder windows = new Recorder();
   private final Tally tally = new Tally();
   private final DeploymentAggregator stage2 =
-      new DeploymentAggregator(SETTINGS, windows, StateJournal.NONE, tally);
+      new DeploymentAggregator(SETTINGS, new MetricLayouts(), windows, StateJournal.NONE, tally);
   private int mostSummariesPerPane;
   private int mostCells;
   private int mostBytes;

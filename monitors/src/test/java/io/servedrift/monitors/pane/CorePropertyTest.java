@@ -121,7 +121,8 @@ class CorePropertyTest {
   private static List<String> windows(List<Input> reading, int partitions) {
     Recorder out = new Recorder();
     Tally tally = new Tally();
-    DeploymentAggregator stage2 = new DeploymentAggregator(SETTINGS, out, StateJournal.NONE, tally);
+    DeploymentAggregator stage2 =
+        new DeploymentAggregator(SETTINGS, new MetricLayouts(), out, StateJournal.NONE, tally);
     List<PartitionAggregator> stage1 = stage1(partitions, new ToStage2(stage2), tally, false);
     reading.forEach(
         input ->
@@ -267,7 +268,8 @@ class CorePropertyTest {
     }
     Recorder undisturbed = new Recorder();
     DeploymentAggregator alive =
-        new DeploymentAggregator(SETTINGS, undisturbed, StateJournal.NONE, new Tally());
+        new DeploymentAggregator(
+            SETTINGS, new MetricLayouts(), undisturbed, StateJournal.NONE, new Tally());
     panes.sent.forEach(alive::accept);
 
     Recorder restarted = new Recorder();
@@ -285,10 +287,12 @@ class CorePropertyTest {
             assertThat(journal.remove(key)).isNotNull();
           }
         };
-    DeploymentAggregator current = new DeploymentAggregator(SETTINGS, restarted, kept, new Tally());
+    DeploymentAggregator current =
+        new DeploymentAggregator(SETTINGS, new MetricLayouts(), restarted, kept, new Tally());
     for (SpecificRecord record : panes.sent) {
       if (random.nextInt(20) == 0) {
-        current = new DeploymentAggregator(SETTINGS, restarted, kept, new Tally());
+        current =
+            new DeploymentAggregator(SETTINGS, new MetricLayouts(), restarted, kept, new Tally());
         current.restore(new TreeMap<>(journal));
       }
       current.accept(record);
