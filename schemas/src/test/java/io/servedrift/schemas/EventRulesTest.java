@@ -117,4 +117,15 @@ class EventRulesTest {
   void leavesHitUnknown_whenNothingIsSaid() {
     assertThat(CacheHit.of(null)).isNull();
   }
+
+  @Test
+  void rejectsIdsThatNameEverything_andNamesWithControlCharacters() {
+    assertThat(((Reading.Rejected) read(smallRequest().put("config_id", "*"))).detail())
+        .contains("config_id");
+    assertThat(((Reading.Rejected) read(smallRequest().put("model_id", "*"))).detail())
+        .contains("model_id");
+    assertThat(((Reading.Rejected) read(smallRequest().put("deployment", "a\nb"))).detail())
+        .contains("deployment")
+        .doesNotContain("a\nb");
+  }
 }

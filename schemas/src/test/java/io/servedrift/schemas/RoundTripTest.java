@@ -113,6 +113,10 @@ class RoundTripTest {
 
   private static SpecificRecord valid(SpecificRecord record, Random random) {
     if (record instanceof RequestEvent e) {
+      e.setDeployment(printable(e.getDeployment()));
+      e.setRequestId(printable(e.getRequestId()));
+      e.setConfigId(printable(e.getConfigId()));
+      e.setModelId(printable(e.getModelId()));
       Double latency = e.getLatencySeconds();
       if (latency == null && e.getScores().isEmpty() && e.getStatus() == RequestStatus.OK) {
         latency = 1.5;
@@ -149,6 +153,11 @@ class RoundTripTest {
       c.setModelNotCounted(both ? model.notCounted() : null);
     }
     return record;
+  }
+
+  private static String printable(String name) {
+    String printable = name.replaceAll("\\p{Cntrl}", "_");
+    return printable.equals("*") ? "+" : printable;
   }
 
   private static Double least(Double value, double most) {
