@@ -28,4 +28,37 @@ final class Arguments {
       throw new IllegalArgumentException(name + "=" + count + ": must be between 0 and n=" + n);
     }
   }
+
+  static void requireAtLeast(String name, double value, double least) {
+    if (!(value >= least && value < Double.POSITIVE_INFINITY)) {
+      throw new IllegalArgumentException(
+          name + "=" + value + ": must be finite and at least " + least);
+    }
+  }
+
+  static void requireAbove(String name, double value, double bound) {
+    if (!(value > bound && value < Double.POSITIVE_INFINITY)) {
+      throw new IllegalArgumentException(
+          name + "=" + value + ": must be finite and above " + bound);
+    }
+  }
+
+  static void requireFinite(String name, double value) {
+    if (!Double.isFinite(value)) {
+      throw new IllegalArgumentException(name + "=" + value + ": must be finite");
+    }
+  }
+
+  static void requireSameLength(String name, int length, String other, int otherLength) {
+    if (length != otherLength) {
+      throw new IllegalArgumentException(
+          name
+              + " has "
+              + length
+              + " entries: must be as many as in "
+              + other
+              + ", "
+              + otherLength);
+    }
+  }
 }

@@ -46,6 +46,13 @@ public final class RefValues {
     return found;
   }
 
+  /** The numbers of an array. */
+  public static double[] numbers(JsonNode array) {
+    return StreamSupport.stream(array.spliterator(), false)
+        .mapToDouble(JsonNode::doubleValue)
+        .toArray();
+  }
+
   private static List<Case> read() {
     try (InputStream in =
         Objects.requireNonNull(RefValues.class.getResourceAsStream("/refvalues.json"))) {
