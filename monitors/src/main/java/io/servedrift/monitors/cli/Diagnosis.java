@@ -62,6 +62,7 @@ record Diagnosis(ExitCode exitCode, String message) {
       return new Diagnosis(ExitCode.INTERRUPTED, "interrupted");
     }
     if (cause instanceof TimeoutException
+        || cause instanceof java.util.concurrent.TimeoutException
         || cause instanceof DisconnectException
         || cause instanceof BrokerNotAvailableException) {
       return new Diagnosis(

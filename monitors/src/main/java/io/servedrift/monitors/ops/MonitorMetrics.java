@@ -194,8 +194,7 @@ public final class MonitorMetrics implements MultiCollector {
           plain(
               "servedrift_tick_interruptions_total",
               "tick_interruptions",
-              "Times too many records waited for the next tick and the future rule was off until it"
-                  + " came."),
+              "Records that passed without a tick because too many waited for the next one."),
           labelled(
               "servedrift_panes_closed_total",
               Kind.COUNTER,

@@ -132,7 +132,7 @@ public final class PartitionAggregator {
     } else if (event instanceof ScoreEvent score && channel == Channel.SCORES) {
       tally.count("scores_read");
       Arrival.Score arrival = scoreArrival(score, origin, payload);
-      if (layouts.layoutOf(score.getName()).accepts(score.getValue())) {
+      if (acceptable(score.getName(), score.getValue())) {
         arrive(channel, arrival);
       } else {
         tally.count("scores_rejected");
@@ -159,7 +159,7 @@ public final class PartitionAggregator {
   private ServedRequest accepted(ServedRequest request, String origin, byte @Nullable [] payload) {
     List<ServedRequest.Value> kept = new ArrayList<>(request.scores().size());
     for (ServedRequest.Value score : request.scores()) {
-      if (layouts.layoutOf(score.name()).accepts(score.value())) {
+      if (acceptable(score.name(), score.value())) {
         kept.add(score);
       } else {
         tally.count("values_refused");
@@ -169,6 +169,11 @@ public final class PartitionAggregator {
     return kept.size() == request.scores().size() ? request : request.withScores(kept);
   }
 
+  /** A score that its layout can count and that is not named like a metric of ours. */
+  private boolean acceptable(String name, double value) {
+    return !ServedRequest.isOwnMetric(name) && layouts.layoutOf(name).accepts(value);
+  }
+
   private void refuse(
       ServedRequest.Value score, String origin, byte @Nullable [] payload, long micros) {
     sink.rejected(
@@ -176,7 +181,9 @@ public final class PartitionAggregator {
             RejectReason.BAD_VALUE,
             "scores." + score.name(),
             Double.toString(score.value()),
-            "a value of histogram layout " + layouts.layoutOf(score.name()).id()),
+            ServedRequest.isOwnMetric(score.name())
+                ? "a name that no metric of the monitor has"
+                : "a value of histogram layout " + layouts.layoutOf(score.name()).id()),
         origin,
         payload,
         micros);

@@ -52,6 +52,14 @@ record ServedRequest(
 
   static final String ERROR_RATIO = "error_ratio";
 
+  /** Whether a name belongs to a metric that the monitor measures itself: no score may have it. */
+  static boolean isOwnMetric(String name) {
+    return switch (name) {
+      case ERROR_RATIO, "inference", "latency", "queue", "time_to_first_token" -> true;
+      default -> name.startsWith("stage:");
+    };
+  }
+
   static ServedRequest of(RequestEvent event) {
     Outcome outcome = outcomeOf(event);
     List<String> buckets = new ArrayList<>(Covariate.all().size());

@@ -338,6 +338,24 @@ class PartitionAggregatorTest {
   }
 
   @Test
+  void refusesAScoreNamedLikeAMetric() {
+    RequestEvent event = request("a", at(1), 2.0);
+    event.setScores(Map.of("latency", 700.0, "stage:denoise", 3.0));
+    requests(tick(at(0)));
+    requests(event);
+    scores(tick(at(0)));
+    scores(score("a", "error_ratio", 1, at(2)));
+    requests(tick(at(300)));
+    scores(tick(at(300)));
+    assertThat(out.rejected).hasSize(3);
+    assertThat(n("latency")).isEqualTo(1);
+    assertThat(n("stage:denoise")).isZero();
+    assertThat(out.paneSummaries())
+        .filteredOn(pane -> pane.getMetric().equals("latency"))
+        .allSatisfy(pane -> assertThat(pane.getTotal().getMax()).isEqualTo(2.0));
+  }
+
+  @Test
   void rejectsWhatDoesNotBelongHere() {
     ServingEvent event =
         new ServingEvent("e-1", at(1), "image-gen", null, ServingEventKind.CACHE_FLUSH, Map.of());

@@ -60,7 +60,7 @@ public final class SettingsCatalogue {
           "grace",
           SettingType.duration("0s", "1h"),
           "10s",
-          "How far behind the highest event time of its partition a record may lie before it is"
+          "How far behind the clock of its partition (its last tick) a record may lie before it is"
               + " late.");
   public static final Setting<Duration> SCORE_GRACE =
       Setting.of(
@@ -129,7 +129,7 @@ public final class SettingsCatalogue {
           "held-limit",
           SettingType.integer(1, 1_000_000),
           "10000",
-          "Records ahead of time that may wait for the next tick of their partition.");
+          "Records that may wait for the next tick of their partition; then the earliest passes.");
   public static final Setting<Integer> METRIC_CONFIG_LIMIT =
       Setting.of(
           "metric-config-limit",
