@@ -43,8 +43,6 @@ final class RangeMerge {
     if (digest == null) {
       return TailSketch.of(distribution);
     }
-    byte[] bytes = new byte[digest.remaining()];
-    digest.duplicate().get(bytes);
-    return TailSketch.fromBytes(bytes);
+    return TailSketch.fromBytes(digest);
   }
 }

@@ -50,9 +50,7 @@ public final class RangeAggregator {
     range.values.add(ValueDistribution.fromAvro(window.getDistribution()));
     ByteBuffer digest = window.getDigest();
     if (digest != null) {
-      byte[] bytes = new byte[digest.remaining()];
-      digest.duplicate().get(bytes);
-      range.sketches.add(TailSketch.fromBytes(bytes));
+      range.sketches.add(TailSketch.fromBytes(digest));
     }
   }
 

@@ -210,6 +210,17 @@ public final class TailSketch {
   }
 
   /**
+   * Reads {@link #toBytes} from a buffer, whose position stays.
+   *
+   * @throws IllegalArgumentException when the bytes are no sketch
+   */
+  public static TailSketch fromBytes(ByteBuffer buffer) {
+    byte[] bytes = new byte[buffer.remaining()];
+    buffer.duplicate().get(bytes);
+    return fromBytes(bytes);
+  }
+
+  /**
    * Reads {@link #toBytes}.
    *
    * @throws IllegalArgumentException when the bytes are no sketch

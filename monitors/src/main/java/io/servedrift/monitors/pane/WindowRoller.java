@@ -2,6 +2,7 @@ package io.servedrift.monitors.pane;
 
 import io.servedrift.schemas.EventCodec;
 import io.servedrift.schemas.avro.PaneKind;
+import io.servedrift.schemas.avro.QuantileState;
 import io.servedrift.schemas.avro.WindowSummary;
 import java.nio.ByteBuffer;
 import java.time.Instant;
@@ -216,9 +217,18 @@ final class WindowRoller {
    */
   private static WindowSummary journalled(
       SeriesKey key, long start, ValueDistribution values, TailSketch sketch) {
-    WindowSummary record = window(key, start, start, values, sketch);
-    record.setDigest(ByteBuffer.wrap(sketch.toBytes()));
-    return record;
+    return WindowSummary.newBuilder()
+        .setDeployment(key.deployment())
+        .setModelId(key.modelId())
+        .setConfigId(key.configId())
+        .setMetric(key.metric())
+        .setStart(instant(start))
+        .setEnd(instant(start))
+        .setN(values.n())
+        .setP99State(QuantileState.UNKNOWN)
+        .setDigest(ByteBuffer.wrap(sketch.toBytes()))
+        .setDistribution(values.toAvro())
+        .build();
   }
 
   /**
@@ -246,10 +256,7 @@ final class WindowRoller {
         ServedRequest.micros(record.getStart()),
         new SeriesKey(
             record.getDeployment(), record.getModelId(), record.getConfigId(), record.getMetric()),
-        new Part(
-            key,
-            values,
-            digest == null ? TailSketch.empty() : TailSketch.fromBytes(bytes(digest))));
+        new Part(key, values, digest == null ? TailSketch.empty() : TailSketch.fromBytes(digest)));
     return true;
   }
 
@@ -261,12 +268,6 @@ final class WindowRoller {
       }
     }
     return -1;
-  }
-
-  private static byte[] bytes(ByteBuffer buffer) {
-    byte[] copy = new byte[buffer.remaining()];
-    buffer.duplicate().get(copy);
-    return copy;
   }
 
   private static Instant instant(long micros) {

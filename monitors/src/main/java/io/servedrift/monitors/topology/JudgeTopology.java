@@ -1,7 +1,6 @@
 package io.servedrift.monitors.topology;
 
 import java.util.Map;
-import java.util.function.Supplier;
 import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.streams.Topology;
 import org.apache.kafka.streams.state.Stores;
@@ -16,7 +15,7 @@ import org.apache.kafka.streams.state.Stores;
  *                       judge-journal (in memory, changelog): parts of panes and windows that are still open
  * </pre>
  */
-final class JudgeTopology implements Supplier<Topology> {
+final class JudgeTopology {
   static final String PANES = "panes";
   static final String SERVING_EVENTS = "serving-events";
   static final String JUDGE = "judge";
@@ -28,13 +27,6 @@ final class JudgeTopology implements Supplier<Topology> {
 
   JudgeTopology(StageParts parts) {
     this.parts = parts;
-  }
-
-  @Override
-  public Topology get() {
-    Topology topology = new Topology();
-    addTo(topology);
-    return topology;
   }
 
   /** Adds this stage to a topology. */

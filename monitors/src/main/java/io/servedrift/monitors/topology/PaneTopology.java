@@ -4,7 +4,6 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Supplier;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -25,7 +24,7 @@ import org.apache.kafka.streams.state.Stores;
  *                    pane-arrivals (in memory, changelog): what was counted and may still be referred to
  * </pre>
  */
-final class PaneTopology implements Supplier<Topology> {
+final class PaneTopology {
   static final String REQUESTS = "requests";
   static final String SCORES = "scores";
   static final String AGGREGATION = "pane-aggregation";
@@ -39,13 +38,6 @@ final class PaneTopology implements Supplier<Topology> {
 
   PaneTopology(StageParts parts) {
     this.parts = parts;
-  }
-
-  @Override
-  public Topology get() {
-    Topology topology = new Topology();
-    addTo(topology);
-    return topology;
   }
 
   /** Adds this stage to a topology. */
