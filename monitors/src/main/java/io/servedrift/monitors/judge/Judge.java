@@ -1,9 +1,18 @@
 package io.servedrift.monitors.judge;
 
+import io.servedrift.monitors.baseline.Content;
 import io.servedrift.monitors.pane.MergedPane;
+import io.servedrift.monitors.pane.MetricLayouts;
+import io.servedrift.monitors.pane.PaneSettings;
+import io.servedrift.monitors.pane.Tally;
+import io.servedrift.monitors.policy.Policy;
 import io.servedrift.schemas.avro.Decision;
 import io.servedrift.schemas.avro.Finding;
 import io.servedrift.schemas.avro.ServingEvent;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * Judges the deployments of one task. Everything comes in the order that {@link JudgeSequencer}
@@ -11,7 +20,10 @@ import io.servedrift.schemas.avro.ServingEvent;
  * read. Not thread-safe.
  */
 public final class Judge {
-  private final Output output;
+  private static final int CHECKPOINT_FORMAT = 1;
+
+  private final JudgeParts parts;
+  private final SortedMap<String, DeploymentJudge> deployments = new TreeMap<>();
 
   /** What comes out, in order. */
   public interface Output {
@@ -19,16 +31,75 @@ public final class Judge {
     void finding(Finding finding);
   }
 
-  public Judge(Output output) {
-    this.output = output;
+  /**
+   * A judge without history.
+   *
+   * @param axes what is known of configurations, for the text of findings only
+   */
+  public Judge(
+      Policy policy,
+      PaneSettings settings,
+      MetricLayouts layouts,
+      ConfigAxes axes,
+      Output output,
+      Tally tally) {
+    parts = new JudgeParts(policy, settings, layouts, axes, output, tally);
+  }
+
+  private DeploymentJudge of(String deployment) {
+    return deployments.computeIfAbsent(deployment, name -> new DeploymentJudge(name, parts));
   }
 
   /** Takes the next pane of a deployment. */
-  public void pane(MergedPane pane) {}
+  public void pane(MergedPane pane) {
+    of(pane.deployment()).pane(pane);
+  }
 
   /** Takes a serving event. */
-  public void event(ServingEvent event) {}
+  public void event(ServingEvent event) {
+    of(event.getDeployment()).event(event);
+  }
 
   /** Takes a decision of a person or a gate. */
-  public void decision(Decision decision) {}
+  public void decision(Decision decision) {
+    of(decision.getDeployment()).decision(decision);
+  }
+
+  /** The deployments that have a state. A copy. */
+  public SortedSet<String> deployments() {
+    return new TreeSet<>(deployments.keySet());
+  }
+
+  /**
+   * Everything that is known of a deployment. Equal states give equal bytes.
+   *
+   * @throws IllegalArgumentException when nothing is known of it
+   */
+  public byte[] checkpoint(String deployment) {
+    DeploymentJudge judge = deployments.get(deployment);
+    if (judge == null) {
+      throw new IllegalArgumentException(
+          "deployment=" + deployment + ": must be one of " + deployments.keySet());
+    }
+    Content.Writer out = new Content.Writer();
+    out.count(CHECKPOINT_FORMAT);
+    judge.write(out);
+    return out.bytes();
+  }
+
+  /**
+   * Goes on from a checkpoint in place of what is known of the deployment.
+   *
+   * @throws IllegalArgumentException when the bytes are not of a checkpoint, or of another format
+   */
+  public void restore(String deployment, byte[] checkpoint) {
+    Content.Reader in = new Content.Reader(checkpoint);
+    int format = in.count();
+    if (format != CHECKPOINT_FORMAT) {
+      throw new IllegalArgumentException(
+          "checkpoint format " + format + ": must be " + CHECKPOINT_FORMAT);
+    }
+    deployments.put(deployment, DeploymentJudge.read(deployment, parts, in));
+    in.end();
+  }
 }

@@ -1,0 +1,344 @@
+package io.servedrift.monitors.judge;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.servedrift.monitors.attribution.Changes;
+import io.servedrift.monitors.baseline.CellPane;
+import io.servedrift.monitors.baseline.Content;
+import io.servedrift.monitors.baseline.LoadMeter;
+import io.servedrift.monitors.detection.AlarmLevels;
+import io.servedrift.monitors.detection.BudgetShares;
+import io.servedrift.monitors.pane.MergedPane;
+import io.servedrift.monitors.pane.MetricLayouts;
+import io.servedrift.monitors.pane.PaneSettings;
+import io.servedrift.monitors.pane.SeriesKey;
+import io.servedrift.monitors.policy.Policy;
+import io.servedrift.schemas.avro.Decision;
+import io.servedrift.schemas.avro.PaneKind;
+import io.servedrift.schemas.avro.ServingEvent;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Judges one deployment: its load, its serving events, who serves since when, the false-alarm
+ * budget over all its families, and its series. Not thread-safe.
+ */
+final class DeploymentJudge {
+  /** Groups beyond the budget of series, together: nothing is known of what is in them. */
+  private static final String OTHER = "other";
+
+  /** A configuration that has been replaced ends its findings after so long without requests. */
+  private static final long REPLACED = Micros.HOUR;
+
+  private static final long SILENT = Micros.DAY;
+  private static final long FORGOTTEN = 8 * Micros.DAY;
+
+  /** A successor is recognised within a day of its first request. */
+  private static final long NEW = Micros.DAY;
+
+  private static final long LOADS_KEPT = Micros.HOUR;
+
+  private final String deployment;
+  private final JudgeParts parts;
+  private EventLog events = new EventLog();
+  private GroupTimeline groups = new GroupTimeline();
+  private Incidents incidents = new Incidents();
+  private final SortedMap<SeriesKey, SeriesJudge> series = new TreeMap<>();
+  private final TreeMap<Long, Double> loads = new TreeMap<>();
+  private final SortedSet<SeriesKey> compared = new TreeSet<>();
+  private LoadMeter meter;
+  private @Nullable SortedMap<String, AlarmLevels> levels;
+
+  DeploymentJudge(String deployment, JudgeParts parts) {
+    this.deployment = deployment;
+    this.parts = parts;
+    meter = new LoadMeter(parts.settings().paneMicros());
+  }
+
+  Policy policy() {
+    return parts.policy();
+  }
+
+  MetricLayouts layouts() {
+    return parts.layouts();
+  }
+
+  long paneMicros() {
+    return parts.settings().paneMicros();
+  }
+
+  /** From the end of a pane to the time at which all of it is known. */
+  long graceMicros(PaneKind kind) {
+    PaneSettings settings = parts.settings();
+    return settings.graceMicros() + (kind == PaneKind.SCORE ? settings.scoreGraceMicros() : 0);
+  }
+
+  EventLog events() {
+    return events;
+  }
+
+  Incidents incidents() {
+    return incidents;
+  }
+
+  List<String> changedAxes(String fromConfigId, String toConfigId) {
+    return parts.axes().changed(fromConfigId, toConfigId);
+  }
+
+  void write(ObjectNode body) {
+    parts.output().finding(FindingBody.record(body));
+  }
+
+  /** Whether more than one model or configuration served lately. */
+  boolean severalGroups() {
+    return groups.servingSince(lastPane() - Micros.DAY) > 1;
+  }
+
+  private long lastPane() {
+    return loads.isEmpty() ? Long.MIN_VALUE / 2 : loads.lastKey();
+  }
+
+  Changes changesAround(long earliestMicros, long latestMicros, boolean scorer) {
+    return groups.startedBetween(
+        earliestMicros - 30 * Micros.MINUTE, latestMicros + 5 * Micros.MINUTE, scorer);
+  }
+
+  void event(ServingEvent event) {
+    events.add(event);
+  }
+
+  void decision(Decision decision) {
+    String by = decision.getBy() == null ? "" : decision.getBy();
+    String why = decision.getWhy() == null ? "" : decision.getWhy();
+    long at = Micros.of(decision.getAt());
+    switch (decision.getKind()) {
+      case ACCEPT -> {
+        String id = decision.getFindingId();
+        boolean found =
+            id != null
+                && series.values().stream().anyMatch(one -> one.accept(id, by, why, at));
+        parts.tally().count(found ? "findings_accepted" : "decisions_without_finding");
+      }
+      case BASELINE_PROMOTE ->
+          series.forEach(
+              (key, one) -> {
+                String config = decision.getConfigId();
+                if (config == null || key.configId().equals(config)) {
+                  one.promote(by, why, at);
+                }
+              });
+      case BASELINE_PIN -> pin(decision);
+      default -> parts.tally().count("decisions_unknown");
+    }
+  }
+
+  private void pin(Decision decision) {
+    if (decision.getFrom() == null || decision.getTo() == null) {
+      parts.tally().count("decisions_unknown");
+      return;
+    }
+    long from = Micros.of(decision.getFrom());
+    long to = Micros.of(decision.getTo());
+    series.forEach(
+        (key, one) -> {
+          String config = decision.getConfigId();
+          if (config == null || key.configId().equals(config)) {
+            one.pin(from, to);
+          }
+        });
+  }
+
+  /** Takes the next pane, LATENCY before SCORE of the same time. */
+  void pane(MergedPane pane) {
+    double load = load(pane);
+    events.observedSince(pane.startMicros());
+    SortedMap<String, List<CellPane.JointCell>> everything = new TreeMap<>();
+    for (MergedPane.Series one : pane.series()) {
+      SeriesKey key = one.key();
+      if (key.configId().equals(OTHER) || key.configId().equals(SeriesKey.ALL)) {
+        continue;
+      }
+      CellPane cells = CellPane.of(pane, one, load);
+      judge(key, pane.kind()).pane(cells, one.exemplars());
+      everything
+          .computeIfAbsent(key.metric(), metric -> new ArrayList<>())
+          .addAll(prefixed(key, cells.cells()));
+    }
+    for (MergedPane.Series one : pane.series()) {
+      if (one.key().configId().equals(SeriesKey.ALL)) {
+        CellPane own = CellPane.of(pane, one, load);
+        List<CellPane.JointCell> cells = everything.getOrDefault(one.key().metric(), List.of());
+        judge(one.key(), pane.kind()).pane(own.withCells(cells), one.exemplars());
+      }
+    }
+    if (pane.kind() == PaneKind.LATENCY) {
+      lookAfter(pane.startMicros());
+    }
+  }
+
+  /** In the series over everything, the configuration is part of what was asked for. */
+  private static List<CellPane.JointCell> prefixed(SeriesKey key, List<CellPane.JointCell> cells) {
+    String prefix = key.modelId() + "@" + key.configId() + " / ";
+    List<CellPane.JointCell> named = new ArrayList<>(cells.size());
+    for (CellPane.JointCell cell : cells) {
+      named.add(cell.ofClass(prefix + cell.trafficClass()));
+    }
+    return named;
+  }
+
+  private SeriesJudge judge(SeriesKey key, PaneKind kind) {
+    return series.computeIfAbsent(key, k -> new SeriesJudge(this, k, kind));
+  }
+
+  private double load(MergedPane pane) {
+    long start = pane.startMicros();
+    if (pane.kind() == PaneKind.LATENCY) {
+      for (MergedPane.Series one : pane.series()) {
+        if (one.key().metric().equals("error_ratio") && !one.key().configId().equals(OTHER)) {
+          Group group = Group.of(one.key());
+          if (!group.everything()) {
+            groups.add(group, start, one.total().n());
+          }
+        }
+      }
+      double load = meter.observe(start, pane.arrivals());
+      loads.put(start, load);
+      loads.headMap(start - LOADS_KEPT).clear();
+      return load;
+    }
+    Map.Entry<Long, Double> known = loads.floorEntry(start);
+    return known == null ? 0 : known.getValue();
+  }
+
+  /** Once a pane: successors, series that have stopped, old groups. */
+  private void lookAfter(long startMicros) {
+    for (Map.Entry<SeriesKey, SeriesJudge> entry : List.copyOf(series.entrySet())) {
+      SeriesKey key = entry.getKey();
+      SeriesJudge one = entry.getValue();
+      Group group = Group.of(key);
+      if (!group.everything()) {
+        compareWithPredecessor(key, one, group, startMicros);
+        long silent = startMicros - one.lastMicros();
+        boolean replaced = silent >= REPLACED && groups.lastOfOthers(group) > one.lastMicros();
+        if (one.watching() && (replaced || silent >= SILENT)) {
+          one.stopped(
+              startMicros + paneMicros(),
+              replaced ? "the configuration no longer serves" : "no traffic for a day");
+        }
+      }
+      if (startMicros - one.lastMicros() > FORGOTTEN) {
+        series.remove(key);
+        compared.remove(key);
+        budgetChanged();
+      }
+    }
+    groups.forgetBefore(startMicros);
+  }
+
+  private void compareWithPredecessor(
+      SeriesKey key, SeriesJudge one, Group group, long startMicros) {
+    Optional<Long> first = groups.firstMicros(group);
+    if (compared.contains(key) || first.isEmpty() || startMicros - first.get() > NEW) {
+      return;
+    }
+    Optional<Group> before = groups.predecessorOf(group, events, startMicros);
+    if (before.isPresent()) {
+      SeriesKey old =
+          new SeriesKey(
+              deployment, before.get().modelId(), before.get().configId(), key.metric());
+      SeriesJudge predecessor = series.get(old);
+      if (predecessor == null || one.compareWith(predecessor)) {
+        compared.add(key);
+      }
+    }
+  }
+
+  /** Levels of a family under the budget of the deployment. */
+  AlarmLevels levels(String family) {
+    SortedMap<String, AlarmLevels> current = levels;
+    if (current == null) {
+      current = new TreeMap<>();
+      SortedMap<String, Double> traffic = new TreeMap<>();
+      for (SeriesJudge one : series.values()) {
+        for (FamilyJudge each : one.families()) {
+          if (each.reference().basis() != Basis.MARGINAL) {
+            traffic.put(each.name(), each.trafficPerMinute() * one.policy().budgetWeight());
+          }
+        }
+      }
+      double budget = policy().falseAlarmsPerMonth(deployment);
+      for (Map.Entry<String, Double> share : BudgetShares.of(traffic).entrySet()) {
+        current.put(share.getKey(), AlarmLevels.of(budget, share.getValue()));
+      }
+      levels = current;
+    }
+    AlarmLevels found = current.get(family);
+    return found == null ? AlarmLevels.of(1, MARGINAL_SHARE) : found;
+  }
+
+  /** What only informs is outside the budget; a level like that of a deployment of 20 families. */
+  private static final double MARGINAL_SHARE = .05;
+
+  /** Says that families came or went. */
+  void budgetChanged() {
+    levels = null;
+  }
+
+  void write(Content.Writer out) {
+    events.write(out);
+    groups.write(out);
+    incidents.write(out);
+    meter.write(out);
+    out.count(loads.size());
+    loads.forEach(
+        (start, load) -> {
+          out.whole(start);
+          out.number(load);
+        });
+    out.count(compared.size());
+    compared.forEach(key -> write(key, out));
+    out.count(series.size());
+    series.forEach(
+        (key, one) -> {
+          write(key, out);
+          out.count(one.kind() == PaneKind.SCORE ? 1 : 0);
+          one.write(out);
+        });
+  }
+
+  private static void write(SeriesKey key, Content.Writer out) {
+    out.text(key.modelId());
+    out.text(key.configId());
+    out.text(key.metric());
+  }
+
+  private SeriesKey readKey(Content.Reader in) {
+    return new SeriesKey(deployment, in.text(), in.text(), in.text());
+  }
+
+  static DeploymentJudge read(String deployment, JudgeParts parts, Content.Reader in) {
+    DeploymentJudge judge = new DeploymentJudge(deployment, parts);
+    judge.events = EventLog.read(in);
+    judge.groups = GroupTimeline.read(in);
+    judge.incidents = Incidents.read(in);
+    judge.meter = LoadMeter.read(parts.settings().paneMicros(), in);
+    for (int left = in.count(); left > 0; left--) {
+      judge.loads.put(in.whole(), in.number());
+    }
+    for (int left = in.count(); left > 0; left--) {
+      judge.compared.add(judge.readKey(in));
+    }
+    for (int left = in.count(); left > 0; left--) {
+      SeriesKey key = judge.readKey(in);
+      PaneKind kind = in.count() == 1 ? PaneKind.SCORE : PaneKind.LATENCY;
+      judge.series.put(key, SeriesJudge.read(judge, key, kind, in));
+    }
+    return judge;
+  }
+}

@@ -1,0 +1,393 @@
+package io.servedrift.monitors.judge;
+
+import io.servedrift.monitors.attribution.Attribution;
+import io.servedrift.monitors.attribution.AttributionInput;
+import io.servedrift.monitors.attribution.Attributor;
+import io.servedrift.monitors.attribution.Cause;
+import io.servedrift.monitors.attribution.Changes;
+import io.servedrift.monitors.attribution.EventWeights;
+import io.servedrift.monitors.attribution.Measure;
+import io.servedrift.monitors.attribution.MetricView;
+import io.servedrift.monitors.baseline.Baseline;
+import io.servedrift.monitors.baseline.CellPane;
+import io.servedrift.monitors.baseline.Content;
+import io.servedrift.monitors.baseline.Contrast;
+import io.servedrift.monitors.baseline.FamilySpec;
+import io.servedrift.monitors.baseline.PaneCounts;
+import io.servedrift.monitors.baseline.PaneCutter;
+import io.servedrift.monitors.baseline.Stratum;
+import io.servedrift.monitors.baseline.Track;
+import io.servedrift.monitors.baseline.TrackCalibration;
+import io.servedrift.monitors.detection.AlarmLevels;
+import io.servedrift.monitors.detection.FamilyDetector;
+import io.servedrift.monitors.detection.Recovery;
+import io.servedrift.monitors.detection.Shift;
+import io.servedrift.monitors.policy.MetricPolicy;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One family of tests of one series against one reference, and the life of its finding: opens once,
+ * stays while the shift lasts, closes when the opposite has been shown. Not thread-safe.
+ */
+final class FamilyJudge {
+  private static final double MICROS_PER_MINUTE = Micros.MINUTE;
+
+  /** Until it is decided, a verdict is looked at again after so long, then ever less often. */
+  private static final long FIRST_REVIEW = 5 * Micros.MINUTE;
+
+  /** What lies further behind the onset adds nothing to the question why. */
+  private static final long LONGEST_WINDOW = Micros.DAY;
+
+  private static final double LEAST_MARGIN = .05;
+
+  private final SeriesContext series;
+  private final Reference reference;
+  private final PaneCutter cutter;
+  private FamilyDetector detector;
+  private double statistic;
+  private long nextAttempt = Long.MIN_VALUE;
+  private long attemptPause = FIRST_REVIEW;
+  private @Nullable OpenFinding open;
+
+  FamilyJudge(SeriesContext series, Reference reference) {
+    this.series = series;
+    this.reference = reference;
+    cutter = new PaneCutter(reference.baseline());
+    detector = new FamilyDetector(reference.baseline());
+  }
+
+  /** Name among the families of a deployment, for the budget. */
+  String name() {
+    return series.key().configId()
+        + "|"
+        + series.key().modelId()
+        + "|"
+        + series.key().metric()
+        + "|"
+        + statisticWord()
+        + "|"
+        + reference.basis().word()
+        + (reference.basis() == Basis.MARGINAL ? "|marginal" : "");
+  }
+
+  Reference reference() {
+    return reference;
+  }
+
+  @Nullable OpenFinding open() {
+    return open;
+  }
+
+  /** Values a minute in the reference. */
+  double trafficPerMinute() {
+    Baseline baseline = reference.baseline();
+    return baseline.n() / ((double) baseline.panes() * baseline.paneMicros() / MICROS_PER_MINUTE);
+  }
+
+  /** Evidence M in minutes. */
+  double evidenceMinutes() {
+    return statistic * reference.baseline().paneMicros() / MICROS_PER_MINUTE;
+  }
+
+  private FamilySpec spec() {
+    return reference.baseline().spec();
+  }
+
+  private String statisticWord() {
+    return switch (spec().statistic()) {
+      case MEAN -> "mean";
+      case TAIL -> "tail";
+      case RATIO -> "ratio";
+    };
+  }
+
+  /** Takes a pane that is not weighed: what follows a gap or a start is not normal traffic. */
+  void absorb(CellPane pane) {
+    detector.absorb(cutter.cut(pane));
+  }
+
+  /** Weighs a pane that came before the family was there; nothing opens before the next one. */
+  void catchUp(CellPane pane) {
+    statistic = detector.next(cutter.cut(pane)).statistic();
+  }
+
+  /** Takes the next pane of the series. */
+  void next(CellPane pane, AlarmLevels levels) {
+    PaneCounts counts = cutter.cut(pane);
+    FamilyDetector.Reading reading = detector.next(counts);
+    statistic = reading.statistic();
+    if (open != null) {
+      follow(open, pane, counts, levels);
+    } else if (evidenceMinutes() >= levels.alert() && pane.startMicros() >= nextAttempt) {
+      tryOpen(pane, levels);
+    }
+  }
+
+  private void tryOpen(CellPane pane, AlarmLevels levels) {
+    FamilyDetector.Evidence lead = detector.top(1).get(0);
+    Optional<Shift> found = detector.shift(lead.calibration());
+    if (found.isEmpty()) {
+      return;
+    }
+    Shift shift = found.get();
+    Window window = window(shift, pane);
+    int sign = direction(lead, window);
+    if (tooSmall(lead, shift, window)) {
+      startAgain();
+      return;
+    }
+    Judged judged = attribute(lead, shift, window, sign);
+    Cause cause = judged.attribution().verdict().cause();
+    boolean traffic = cause == Cause.LOAD || cause == Cause.TRAFFIC_MIX;
+    if (reference.basis() == Basis.MARGINAL && !traffic) {
+      // Shifts of serving show in the adjusted families, which are held to the budget.
+      startAgain();
+      return;
+    }
+    if (cause == Cause.INCONCLUSIVE && evidenceMinutes() < levels.page()) {
+      // A verdict may need a few more requests than the alarm; the page level is waited for at most.
+      nextAttempt = pane.startMicros() + attemptPause;
+      attemptPause = 2 * attemptPause;
+      return;
+    }
+    OpenFinding finding = OpenFinding.opening(this.series, reference, lead, shift, sign, pane);
+    open = finding;
+    report(finding, judged, pane, levels, true);
+  }
+
+  private void startAgain() {
+    detector.restart();
+    statistic = 0;
+    nextAttempt = Long.MIN_VALUE;
+    attemptPause = FIRST_REVIEW;
+  }
+
+  /** The panes since an onset, cut. */
+  private record Window(List<CellPane> panes, List<PaneCounts> counts) {}
+
+  private Window window(Shift shift, CellPane last) {
+    long end = last.startMicros() + series.paneMicros();
+    long from = Math.max(shift.onsetMicros(), end - LONGEST_WINDOW);
+    List<CellPane> panes = series.panes(from, end);
+    return new Window(panes, panes.stream().map(cutter::cut).toList());
+  }
+
+  /** Sign of the move in the unit of the metric: +1 for larger values. */
+  private int direction(FamilyDetector.Evidence lead, Window window) {
+    Track track = lead.calibration().track();
+    int sign = spec().statistic() == FamilySpec.Statistic.MEAN || spec().upper() ? lead.sign() : -lead.sign();
+    if (spec().statistic() == FamilySpec.Statistic.RATIO) {
+      return lead.sign();
+    }
+    Contrast contrast = track.contrast();
+    if (contrast == null || track.kind() != Track.Kind.CONTRAST) {
+      return sign;
+    }
+    // Hits below misses: did hits fall, or misses rise?
+    Effect subject = effectOf(window, contrast.subject());
+    Effect all = Effect.of(reference.baseline(), -1, window.counts());
+    boolean subjectMoved = subject.value() * sign > 0;
+    return subjectMoved || all.value() == 0 ? sign : all.value() > 0 ? 1 : -1;
+  }
+
+  private Effect effectOf(Window window, Stratum stratum) {
+    return Effect.of(reference.baseline(), -1, window.counts(), stratum);
+  }
+
+  /** Whether the most that the shift may be, where it is strongest, is below what matters. */
+  private boolean tooSmall(FamilyDetector.Evidence lead, Shift shift, Window window) {
+    double least = series.policy().minimumEffect();
+    if (least <= 0 || window.panes().isEmpty()) {
+      return false;
+    }
+    return UserEffect.of(reference.baseline(), lead, shift, window.panes(), window.counts()).most()
+        < least;
+  }
+
+  private record Judged(
+      Attribution attribution, EventWeights events, Window window, MetricView view) {}
+
+  private Judged attribute(
+      FamilyDetector.Evidence lead, Shift shift, Window window, int sign) {
+    EventWeights events =
+        series
+            .events()
+            .around(shift.earliestMicros(), shift.onsetMicros(), shift.latestMicros());
+    MetricView view = MetricView.of(reference.baseline(), lead.calibration());
+    int viewSign = view.rate() ? lead.sign() : sign;
+    Measure measure = measure(viewSign);
+    AttributionInput input =
+        reference
+            .cubes()
+            .input(
+                view,
+                window.panes(),
+                measure,
+                reference.basis() == Basis.PREDECESSOR
+                    ? AttributionInput.Basis.PREDECESSOR
+                    : AttributionInput.Basis.SAME_CONFIGURATION,
+                changes(shift),
+                events.logBayesFactors());
+    return new Judged(new Attributor().attribute(input), events, window, view);
+  }
+
+  private Measure measure(int sign) {
+    boolean duration = series.duration();
+    Measure all =
+        switch (spec().statistic()) {
+          case MEAN -> duration ? Measure.latencyMean() : Measure.scoreMean();
+          case TAIL -> duration ? Measure.latencyExceedance() : Measure.failureRate();
+          case RATIO -> Measure.failureRate();
+        };
+    return reference.basis() == Basis.MARGINAL
+            || (reference.basis() == Basis.PREDECESSOR && duration)
+        ? all.toward(sign)
+        : all.adjusted(sign);
+  }
+
+  private Changes changes(Shift shift) {
+    boolean scorer =
+        !reference.scorer().isEmpty()
+            && !series.scorer().isEmpty()
+            && !reference.scorer().equals(series.scorer());
+    if (reference.basis() == Basis.PREDECESSOR) {
+      Group own = Group.of(series.key());
+      return new Changes(
+          !own.modelId().equals(reference.group().modelId()),
+          !own.configId().equals(reference.group().configId()),
+          scorer);
+    }
+    if (Group.of(series.key()).everything()) {
+      return series.changesAround(shift.earliestMicros(), shift.latestMicros(), scorer);
+    }
+    return new Changes(false, false, scorer);
+  }
+
+  /** Writes a finding that opened or whose verdict changed. */
+  private void report(
+      OpenFinding finding, Judged judged, CellPane pane, AlarmLevels levels, boolean opening) {
+    Attribution attribution = judged.attribution();
+    Severity severity = severity(finding, attribution, judged.window(), levels);
+    if (opening) {
+      finding.incident(
+          series
+              .incidents()
+              .join(
+                  finding.id(),
+                  attribution.verdict().cause(),
+                  finding.earliestMicros(),
+                  finding.latestMicros()));
+    } else if (finding.sameVerdict(attribution.verdict(), severity)) {
+      return;
+    }
+    int level = Math.max(finding.track().level(), 0);
+    finding.judged(
+        attribution,
+        judged.events().correlated(),
+        severity,
+        Summary.of(judged.window().panes(), series.paneMicros()),
+        Effect.of(reference.baseline(), level, judged.window().counts()),
+        evidenceMinutes(),
+        levels.alert(),
+        series);
+    series.write(finding.body());
+  }
+
+  private Severity severity(
+      OpenFinding finding, Attribution attribution, Window window, AlarmLevels levels) {
+    MetricPolicy policy = series.policy();
+    Cause cause = attribution.verdict().cause();
+    if (finding.direction().equals("better")
+        || cause == Cause.LOAD
+        || cause == Cause.TRAFFIC_MIX
+        || policy.muted()
+        || series.maintenance().isPresent()) {
+      return Severity.INFO;
+    }
+    boolean strong = evidenceMinutes() >= levels.page();
+    boolean decided = cause != Cause.INCONCLUSIVE || policy.critical();
+    boolean mayPage = policy.mayPage() && decided && cause != Cause.SCORER_CHANGE;
+    if (strong && mayPage && !finding.gradual()) {
+      UserEffect effect =
+          UserEffect.of(
+              reference.baseline(),
+              finding.lead(detector),
+              finding.shift(),
+              window.panes(),
+              window.counts());
+      if (effect.surely() && effect.best() >= policy.pageEffect()) {
+        return Severity.PAGE;
+      }
+    }
+    return Severity.TICKET;
+  }
+
+  private void follow(OpenFinding finding, CellPane pane, PaneCounts counts, AlarmLevels levels) {
+    if (finding.recovery().next(counts)) {
+      close(pane.startMicros() + series.paneMicros(), "the shift is gone");
+      return;
+    }
+    if (finding.dueForReview(pane.startMicros())) {
+      FamilyDetector.Evidence lead = finding.lead(detector);
+      Window window = window(finding.shift(), pane);
+      Judged judged = attribute(lead, finding.shift(), window, finding.sign());
+      report(finding, judged, pane, levels, false);
+    }
+  }
+
+  /** Ends an open finding. */
+  void close(long atMicros, String why) {
+    if (open != null) {
+      List<CellPane> last = series.panes(atMicros - Micros.HOUR, atMicros);
+      open.closed(atMicros, why, last.isEmpty() ? null : Summary.of(last, series.paneMicros()));
+      series.write(open.body());
+      series.exclude(open.earliestMicros(), atMicros, reference.basis());
+      open = null;
+    }
+    startAgain();
+  }
+
+  /** Ends an open finding because a person took the shift as the new normal. */
+  void accept(String by, String why, long atMicros) {
+    if (open != null) {
+      open.accepted(by, why, atMicros);
+      series.write(open.body());
+      open = null;
+    }
+  }
+
+  /** Identity of a finding: series, statistic, direction and the pane it opened with. */
+  static String id(String... parts) {
+    return Content.id(String.join("\u0000", parts).getBytes(StandardCharsets.UTF_8))
+        .substring(0, 16);
+  }
+
+  void write(Content.Writer out) {
+    reference.write(out);
+    out.blob(detector.encodeState());
+    out.number(statistic);
+    out.whole(nextAttempt);
+    out.whole(attemptPause);
+    out.count(open == null ? 0 : 1);
+    if (open != null) {
+      open.write(out);
+    }
+  }
+
+  static FamilyJudge read(SeriesContext series, Content.Reader in) {
+    Reference reference = Reference.read(in);
+    FamilyJudge judge = new FamilyJudge(series, reference);
+    judge.detector = FamilyDetector.decodeState(reference.baseline(), in.blob());
+    judge.statistic = in.number();
+    judge.nextAttempt = in.whole();
+    judge.attemptPause = in.whole();
+    if (in.count() == 1) {
+      judge.open = OpenFinding.read(reference, in);
+    }
+    return judge;
+  }
+}

@@ -1,0 +1,192 @@
+package io.servedrift.monitors.judge;
+
+import io.servedrift.monitors.attribution.Changes;
+import io.servedrift.monitors.baseline.Content;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * When each model and configuration of a deployment served how much, hour by hour: who came before
+ * whom. Bounded. Not thread-safe.
+ */
+final class GroupTimeline {
+  private static final int MOST_HOURS = 24 * 8;
+
+  /** A predecessor served at least this many requests in the day before. */
+  private static final long LEAST_REQUESTS = 300;
+
+  /** A predecessor that was not switched off by an event serves at most this share of before. */
+  private static final double SHRUNK = .5;
+
+  private static final List<String> SWITCHES =
+      List.of("config_changed", "deploy", "rollback", "weights_updated");
+
+  private final SortedMap<Group, Presence> groups = new TreeMap<>();
+
+  private static final class Presence {
+    long firstMicros;
+    long lastMicros;
+    final TreeMap<Long, Long> byHour = new TreeMap<>();
+  }
+
+  /** Counts requests that ended in a pane. */
+  void add(Group group, long paneStartMicros, long requests) {
+    Presence presence =
+        groups.computeIfAbsent(
+            group,
+            g -> {
+              Presence fresh = new Presence();
+              fresh.firstMicros = paneStartMicros;
+              return fresh;
+            });
+    presence.lastMicros = paneStartMicros;
+    presence.byHour.merge(Math.floorDiv(paneStartMicros, Micros.HOUR), requests, Long::sum);
+    presence.byHour.headMap(presence.byHour.lastKey() - MOST_HOURS).clear();
+  }
+
+  /** Forgets groups that have not served for longer than the timeline reaches. */
+  void forgetBefore(long nowMicros) {
+    groups
+        .values()
+        .removeIf(presence -> presence.lastMicros < nowMicros - MOST_HOURS * Micros.HOUR);
+  }
+
+  /** How many groups served since a time. */
+  long servingSince(long micros) {
+    return groups.values().stream().filter(p -> p.lastMicros >= micros).count();
+  }
+
+  /** Start of the last pane in which a group served; empty when it never did. */
+  Optional<Long> lastMicros(Group group) {
+    return Optional.ofNullable(groups.get(group)).map(p -> p.lastMicros);
+  }
+
+  /** Start of the first pane in which a group served; empty when it never did. */
+  Optional<Long> firstMicros(Group group) {
+    return Optional.ofNullable(groups.get(group)).map(p -> p.firstMicros);
+  }
+
+  /** Start of the last pane in which any group but one served. */
+  long lastOfOthers(Group group) {
+    long last = Long.MIN_VALUE;
+    for (Map.Entry<Group, Presence> other : groups.entrySet()) {
+      if (!other.getKey().equals(group)) {
+        last = Math.max(last, other.getValue().lastMicros);
+      }
+    }
+    return last;
+  }
+
+  /** Whether models or configurations began to serve in a stretch of time, beside older ones. */
+  Changes startedBetween(long fromMicros, long toMicros, boolean scorer) {
+    SortedSet<String> oldModels = new TreeSet<>();
+    SortedSet<String> oldConfigs = new TreeSet<>();
+    groups.forEach(
+        (group, presence) -> {
+          if (presence.firstMicros < fromMicros) {
+            oldModels.add(group.modelId());
+            oldConfigs.add(group.configId());
+          }
+        });
+    boolean model = false;
+    boolean config = false;
+    for (Map.Entry<Group, Presence> one : groups.entrySet()) {
+      long first = one.getValue().firstMicros;
+      if (!oldModels.isEmpty() && first >= fromMicros && first < toMicros) {
+        model |= !oldModels.contains(one.getKey().modelId());
+        config |= !oldConfigs.contains(one.getKey().configId());
+      }
+    }
+    return new Changes(model, config, scorer);
+  }
+
+  /**
+   * What ran before a group began: the group that served most in the day before, if serving events
+   * say that something was switched, or if it shrank as the new one grew. A canary beside an
+   * unchanged configuration has none by this rule until its traffic moves.
+   */
+  Optional<Group> predecessorOf(Group group, EventLog events, long nowMicros) {
+    Presence own = groups.get(group);
+    if (own == null) {
+      return Optional.empty();
+    }
+    long firstHour = Math.floorDiv(own.firstMicros, Micros.HOUR);
+    Group best = null;
+    long most = 0;
+    for (Map.Entry<Group, Presence> other : groups.entrySet()) {
+      Presence presence = other.getValue();
+      long before = sum(presence, firstHour - 24, firstHour);
+      if (presence.firstMicros < own.firstMicros && before > most && !other.getKey().equals(group)) {
+        best = other.getKey();
+        most = before;
+      }
+    }
+    if (best == null || most < LEAST_REQUESTS) {
+      return Optional.empty();
+    }
+    boolean switched =
+        events.any(
+            SWITCHES, own.firstMicros - 30 * Micros.MINUTE, own.firstMicros + 30 * Micros.MINUTE);
+    return switched || shrank(groups.get(best), own, nowMicros)
+        ? Optional.of(best)
+        : Optional.empty();
+  }
+
+  private static boolean shrank(Presence before, Presence after, long nowMicros) {
+    if (before.lastMicros < after.firstMicros + 5 * Micros.MINUTE) {
+      return after.lastMicros > before.lastMicros;
+    }
+    long firstHour = Math.floorDiv(after.firstMicros, Micros.HOUR);
+    long now = Math.floorDiv(nowMicros, Micros.HOUR);
+    if (now < firstHour + 2) {
+      return false;
+    }
+    double earlier = sum(before, firstHour - 24, firstHour) / 24.0;
+    double lately = sum(before, now - 1, now);
+    return lately <= SHRUNK * earlier;
+  }
+
+  /** Requests in hours, the last one included. */
+  private static long sum(Presence presence, long fromHour, long toHour) {
+    return presence.byHour.subMap(fromHour, toHour + 1).values().stream()
+        .mapToLong(Long::longValue)
+        .sum();
+  }
+
+  void write(Content.Writer out) {
+    out.count(groups.size());
+    groups.forEach(
+        (group, presence) -> {
+          out.text(group.modelId());
+          out.text(group.configId());
+          out.whole(presence.firstMicros);
+          out.whole(presence.lastMicros);
+          out.count(presence.byHour.size());
+          presence.byHour.forEach(
+              (hour, count) -> {
+                out.whole(hour);
+                out.whole(count);
+              });
+        });
+  }
+
+  static GroupTimeline read(Content.Reader in) {
+    GroupTimeline timeline = new GroupTimeline();
+    for (int left = in.count(); left > 0; left--) {
+      Group group = new Group(in.text(), in.text());
+      Presence presence = new Presence();
+      presence.firstMicros = in.whole();
+      presence.lastMicros = in.whole();
+      for (int hours = in.count(); hours > 0; hours--) {
+        presence.byHour.put(in.whole(), in.whole());
+      }
+      timeline.groups.put(group, presence);
+    }
+    return timeline;
+  }
+}

@@ -1,0 +1,20 @@
+package io.servedrift.monitors.judge;
+
+import io.servedrift.monitors.pane.MetricLayouts;
+import io.servedrift.monitors.pane.PaneSettings;
+import io.servedrift.monitors.pane.Tally;
+import io.servedrift.monitors.policy.Policy;
+
+/**
+ * What all deployments of a judge share.
+ *
+ * @param axes what is known of configurations
+ * @param output where findings go
+ */
+record JudgeParts(
+    Policy policy,
+    PaneSettings settings,
+    MetricLayouts layouts,
+    ConfigAxes axes,
+    Judge.Output output,
+    Tally tally) {}

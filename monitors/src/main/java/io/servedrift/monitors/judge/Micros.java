@@ -1,0 +1,25 @@
+package io.servedrift.monitors.judge;
+
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+
+/** Microseconds since the epoch, the judge's unit of time. */
+final class Micros {
+  static final long MINUTE = 60_000_000L;
+  static final long HOUR = 60 * MINUTE;
+  static final long DAY = 24 * HOUR;
+
+  private Micros() {}
+
+  static long of(Instant instant) {
+    return ChronoUnit.MICROS.between(Instant.EPOCH, instant);
+  }
+
+  static Instant instant(long micros) {
+    return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
+  }
+
+  static String text(long micros) {
+    return instant(micros).toString();
+  }
+}

@@ -1,0 +1,338 @@
+package io.servedrift.monitors.judge;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.servedrift.monitors.attribution.Attribution;
+import io.servedrift.monitors.attribution.EventWeights;
+import io.servedrift.monitors.baseline.Baseline;
+import io.servedrift.monitors.baseline.CellPane;
+import io.servedrift.monitors.baseline.Content;
+import io.servedrift.monitors.baseline.FamilySpec;
+import io.servedrift.monitors.baseline.Track;
+import io.servedrift.monitors.baseline.TrackCalibration;
+import io.servedrift.monitors.detection.FamilyDetector;
+import io.servedrift.monitors.detection.Recovery;
+import io.servedrift.monitors.detection.Shift;
+import io.servedrift.monitors.pane.Exemplar;
+import io.servedrift.monitors.pane.SeriesKey;
+import io.servedrift.monitors.policy.MetricPolicy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A finding that is open: what it says, when it is looked at again, and the test that will close
+ * it. Its identity, onset and direction are fixed when it opens. Not thread-safe.
+ */
+final class OpenFinding {
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+  private static final String METHOD =
+      "mixture Shiryaev-Roberts e-detector, M in minutes (arXiv:2203.03532)";
+  private static final int EXEMPLARS = 5;
+  private static final long FIRST_REVIEW = 5 * Micros.MINUTE;
+  private static final double LEAST_MARGIN = .05;
+
+  private final String id;
+  private final TrackCalibration calibration;
+  private final int leadSign;
+  private final double bet;
+  private final int sign;
+  private final Shift shift;
+  private final long openedMicros;
+  private final Recovery recovery;
+  private final ObjectNode body;
+  private long nextReview;
+  private long reviewPause = FIRST_REVIEW;
+
+  private OpenFinding(
+      Reference reference,
+      TrackCalibration calibration,
+      int leadSign,
+      double bet,
+      int sign,
+      Shift shift,
+      long openedMicros,
+      ObjectNode body) {
+    id = body.required("finding_id").asText();
+    this.calibration = calibration;
+    this.leadSign = leadSign;
+    this.bet = bet;
+    this.sign = sign;
+    this.shift = shift;
+    this.openedMicros = openedMicros;
+    this.body = body;
+    nextReview = openedMicros + FIRST_REVIEW;
+    recovery =
+        new Recovery(
+            reference.baseline(),
+            calibration,
+            leadSign,
+            margin(reference.baseline(), calibration, shift));
+  }
+
+  /** Half of the shift: nearer to normal than to the shift. */
+  private static double margin(Baseline baseline, TrackCalibration calibration, Shift shift) {
+    Track track = calibration.track();
+    if (track.kind().gaussian()) {
+      return Math.max(Math.abs(shift.effect()), calibration.floor()) / 2 + 1e-12;
+    }
+    double excess = Math.max(LEAST_MARGIN, (shift.effect() - 1) / 2);
+    if (!calibration.ratio()) {
+      return excess;
+    }
+    double n = Math.max(1, baseline.table().n(track.stratum()));
+    double rate = Math.max(.5, baseline.table().exceedances(track.level(), track.stratum())) / n;
+    return Math.min(.5, Math.max(calibration.absoluteFloor() / 2, excess * rate));
+  }
+
+  /** Opens a finding with the pane that decided. */
+  static OpenFinding opening(
+      SeriesContext series,
+      Reference reference,
+      FamilyDetector.Evidence lead,
+      Shift shift,
+      int sign,
+      CellPane pane) {
+    SeriesKey key = series.key();
+    String statistic = statistic(reference.baseline().spec());
+    String direction = direction(series.policy(), reference.baseline().spec(), sign);
+    long end = pane.startMicros() + series.paneMicros();
+    ObjectNode body = MAPPER.createObjectNode();
+    body.put(
+        "finding_id",
+        FamilyJudge.id(
+            key.deployment(),
+            key.modelId(),
+            key.configId(),
+            key.metric(),
+            statistic,
+            direction,
+            reference.basis().word(),
+            Long.toString(pane.startMicros())));
+    body.put("deployment", key.deployment());
+    body.put("model_id", key.modelId());
+    body.put("config_id", key.configId());
+    body.put("metric", key.metric());
+    body.put("statistic", statistic);
+    body.put("direction", direction);
+    body.put("onset_at", Micros.text(shift.onsetMicros()));
+    ArrayNode onset = body.putArray("onset_interval");
+    onset.add(Micros.text(shift.earliestMicros())).add(Micros.text(shift.latestMicros()));
+    body.put("detected_at", Micros.text(end + series.graceMicros()));
+    body.put("state", "open");
+    body.put("severity", Severity.INFO.word());
+    body.put("incident_id", "");
+    body.put("policy_hash", series.policyHash());
+    body.set("baseline", baseline(reference));
+    if (reference.basis() == Basis.PREDECESSOR) {
+      ArrayNode axes = body.putArray("changed_axes");
+      series.changedAxes(reference.group().configId()).forEach(axes::add);
+    }
+    return new OpenFinding(
+        reference,
+        lead.calibration(),
+        lead.sign(),
+        lead.bet(),
+        sign,
+        shift,
+        end,
+        body);
+  }
+
+  private static ObjectNode baseline(Reference reference) {
+    ObjectNode node = MAPPER.createObjectNode();
+    node.put("id", reference.baseline().id().substring(0, 16));
+    node.put("kind", reference.basis().word());
+    node.put("config_id", reference.group().configId());
+    node.put("model_id", reference.group().modelId());
+    node.setAll(FindingBody.summary(reference.summary()));
+    return node;
+  }
+
+  static String statistic(FamilySpec spec) {
+    return switch (spec.statistic()) {
+      case MEAN -> "mean";
+      case TAIL -> "tail";
+      case RATIO -> "ratio";
+    };
+  }
+
+  private static String direction(MetricPolicy policy, FamilySpec spec, int sign) {
+    if (spec.statistic() == FamilySpec.Statistic.RATIO) {
+      return sign > 0 ? "worse" : "better";
+    }
+    return switch (policy.worse()) {
+      case UP -> sign > 0 ? "worse" : "better";
+      case DOWN -> sign < 0 ? "worse" : "better";
+      case BOTH -> "changed";
+    };
+  }
+
+  String id() {
+    return id;
+  }
+
+  ObjectNode body() {
+    return body;
+  }
+
+  Track track() {
+    return calibration.track();
+  }
+
+  Shift shift() {
+    return shift;
+  }
+
+  int sign() {
+    return sign;
+  }
+
+  boolean gradual() {
+    return shift.gradual();
+  }
+
+  String direction() {
+    return body.required("direction").asText();
+  }
+
+  long earliestMicros() {
+    return shift.earliestMicros();
+  }
+
+  long latestMicros() {
+    return shift.latestMicros();
+  }
+
+  Recovery recovery() {
+    return recovery;
+  }
+
+  /** The track it opened with, as the detector sees it now. */
+  FamilyDetector.Evidence lead(FamilyDetector detector) {
+    return detector.top(Integer.MAX_VALUE).stream()
+        .filter(e -> e.calibration().equals(calibration))
+        .findFirst()
+        .map(
+            e ->
+                new FamilyDetector.Evidence(
+                    calibration, e.statistic(), e.share(), leadSign, bet))
+        .orElseThrow();
+  }
+
+  /** Whether the verdict is to be looked at again; then the next time is set. */
+  boolean dueForReview(long paneStartMicros) {
+    if (paneStartMicros < nextReview || paneStartMicros > openedMicros + Micros.DAY) {
+      return false;
+    }
+    reviewPause = 2 * reviewPause;
+    nextReview = paneStartMicros + reviewPause;
+    return true;
+  }
+
+  void incident(String incidentId) {
+    body.put("incident_id", incidentId);
+  }
+
+  boolean sameVerdict(Attribution.Verdict verdict, Severity severity) {
+    return body.path("verdict").path("cause").asText().equals(verdict.cause().label())
+        && body.path("severity").asText().equals(severity.word());
+  }
+
+  /** Takes over a verdict with its numbers. */
+  void judged(
+      Attribution attribution,
+      List<EventWeights.Correlated> events,
+      Severity severity,
+      Summary current,
+      Effect effect,
+      double evidenceMinutes,
+      double thresholdMinutes,
+      SeriesContext series) {
+    body.put("severity", severity.word());
+    series.maintenance().ifPresentOrElse(why -> body.put("muted", why), () -> body.remove("muted"));
+    body.set("current", FindingBody.summary(current));
+    body.set("effect", FindingBody.effect(body.required("statistic").asText(), effect));
+    body.put("shape", gradual() ? "gradual" : "step");
+    ObjectNode evidence = body.putObject("evidence");
+    evidence.put("method", METHOD);
+    FindingBody.number(evidence, "e_value", evidenceMinutes);
+    FindingBody.number(evidence, "threshold", thresholdMinutes);
+    evidence.put("track", calibration.track().label());
+    body.set("verdict", FindingBody.verdict(attribution, events));
+    Map<String, String> cell = attribution.verdict().where();
+    List<Exemplar> blamed = series.exemplars(cell, shift.onsetMicros(), EXEMPLARS);
+    List<Exemplar> healthy = new ArrayList<>();
+    if (!cell.isEmpty()) {
+      healthy.addAll(series.exemplars(matching(cell), shift.onsetMicros(), EXEMPLARS));
+    }
+    body.set("exemplars", FindingBody.exemplars(blamed, healthy));
+    body.set("next_test", FindingBody.nextTest(attribution.nextTest()));
+  }
+
+  /** The cell that differs from the blamed one in what is blamed: misses for hits, batch 1. */
+  private static Map<String, String> matching(Map<String, String> cell) {
+    Map<String, String> other = new TreeMap<>(cell);
+    if (cell.containsKey("cache")) {
+      other.put("cache", "hit".equals(cell.get("cache")) ? "miss" : "hit");
+    } else if (cell.containsKey("batch")) {
+      other.put("batch", "1");
+    } else {
+      other.keySet().retainAll(List.of("prompt_class"));
+    }
+    return other;
+  }
+
+  void closed(long atMicros, String why, @Nullable Summary last) {
+    body.put("state", "closed");
+    body.put("closed_at", Micros.text(atMicros));
+    body.put("closed_because", why);
+    if (last != null) {
+      body.set("current", FindingBody.summary(last));
+    }
+  }
+
+  void accepted(String by, String why, long atMicros) {
+    body.put("state", "accepted");
+    ObjectNode accepted = body.putObject("accepted");
+    accepted.put("at", Micros.text(atMicros)).put("by", by).put("why", why);
+  }
+
+  void write(Content.Writer out) {
+    out.text(body.toString());
+    calibration.write(out);
+    out.count(leadSign);
+    out.number(bet);
+    out.count(sign);
+    shift.write(out);
+    out.whole(openedMicros);
+    out.whole(nextReview);
+    out.whole(reviewPause);
+    recovery.write(out);
+  }
+
+  static OpenFinding read(Reference reference, Content.Reader in) {
+    ObjectNode body;
+    try {
+      body = (ObjectNode) MAPPER.readTree(in.text());
+    } catch (JsonProcessingException e) {
+      throw new IllegalArgumentException("checkpoint: finding is no JSON object", e);
+    }
+    TrackCalibration calibration = TrackCalibration.read(in);
+    int leadSign = in.count();
+    double bet = in.number();
+    int sign = in.count();
+    Shift shift = Shift.read(in);
+    OpenFinding finding =
+        new OpenFinding(
+            reference, calibration, leadSign, bet, sign, shift, in.whole(), body);
+    finding.nextReview = in.whole();
+    finding.reviewPause = in.whole();
+    finding.recovery.read(in);
+    return finding;
+  }
+}

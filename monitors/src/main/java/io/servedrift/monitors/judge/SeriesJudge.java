@@ -1,0 +1,509 @@
+package io.servedrift.monitors.judge;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.servedrift.monitors.attribution.Changes;
+import io.servedrift.monitors.baseline.Baseline;
+import io.servedrift.monitors.baseline.BaselineFit;
+import io.servedrift.monitors.baseline.BaselineLearner;
+import io.servedrift.monitors.baseline.CellPane;
+import io.servedrift.monitors.baseline.Content;
+import io.servedrift.monitors.baseline.FamilySpec;
+import io.servedrift.monitors.baseline.PaneHistory;
+import io.servedrift.monitors.detection.AlarmLevels;
+import io.servedrift.monitors.pane.Exemplar;
+import io.servedrift.monitors.pane.HistogramLayout;
+import io.servedrift.monitors.pane.SeriesKey;
+import io.servedrift.monitors.policy.MetricPolicy;
+import io.servedrift.monitors.policy.Policy;
+import io.servedrift.schemas.avro.PaneKind;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One series: remembers its panes, learns what is normal, and has its families of tests judge every
+ * further pane. Not thread-safe.
+ */
+final class SeriesJudge implements SeriesContext {
+  /** Memory of panes per series. */
+  private static final long HISTORY_BYTES = 24L << 20;
+
+  /** Panes behind a firm baseline that attribution or a successor may want. */
+  private static final long RECENT = Micros.DAY + Micros.HOUR;
+
+  /** A pause after which caches are cold and nothing is normal for a while. */
+  private static final long GAP = 30 * Micros.MINUTE;
+
+  /** Panes with another scorer until what is learned begins anew. */
+  private static final int SCORER_PANES = 3;
+
+  /** A successor is compared with what ran before for so long. */
+  private static final long COMPARED = 7 * Micros.DAY;
+
+  private static final long LEAST_PREDECESSOR = 300;
+  private static final String SCORER = "scorer";
+
+  private final DeploymentJudge deployment;
+  private final SeriesKey key;
+  private final PaneKind kind;
+  private final MetricFamilies kinds;
+  private final SortedMap<String, FamilyJudge> families = new TreeMap<>();
+  private final List<Stretch> excluded = new ArrayList<>();
+  private PaneHistory history;
+  private ExemplarMemory exemplars = new ExemplarMemory();
+  private @Nullable Learning learning;
+  private long lastMicros = Long.MIN_VALUE;
+  private long absorbUntil = Long.MIN_VALUE;
+  private long comparedUntil = Long.MIN_VALUE;
+  private String scorer = "";
+  private String latestScorer = "";
+  private int otherScorerPanes;
+
+  private record Stretch(long fromMicros, long toMicros) {}
+
+  SeriesJudge(DeploymentJudge deployment, SeriesKey key, PaneKind kind) {
+    this.deployment = deployment;
+    this.key = key;
+    this.kind = kind;
+    HistogramLayout layout = deployment.layouts().layoutOf(key.metric());
+    kinds = MetricFamilies.of(key.metric(), layout, policy());
+    history = new PaneHistory(layout, paneMicros(), HISTORY_BYTES);
+  }
+
+  // What families ask.
+
+  @Override
+  public SeriesKey key() {
+    return key;
+  }
+
+  @Override
+  public boolean duration() {
+    return kinds.duration();
+  }
+
+  @Override
+  public MetricPolicy policy() {
+    return deployment.policy().metric(key.deployment(), key.metric());
+  }
+
+  @Override
+  public String policyHash() {
+    return deployment.policy().hash();
+  }
+
+  @Override
+  public long paneMicros() {
+    return deployment.paneMicros();
+  }
+
+  @Override
+  public long graceMicros() {
+    return deployment.graceMicros(kind);
+  }
+
+  @Override
+  public String scorer() {
+    return latestScorer;
+  }
+
+  @Override
+  public List<CellPane> panes(long fromMicros, long toMicros) {
+    return history.panes(fromMicros, toMicros);
+  }
+
+  @Override
+  public List<Exemplar> exemplars(Map<String, String> cell, long sinceMicros, int most) {
+    return exemplars.pick(cell, sinceMicros, most);
+  }
+
+  @Override
+  public EventLog events() {
+    return deployment.events();
+  }
+
+  @Override
+  public Incidents incidents() {
+    return deployment.incidents();
+  }
+
+  @Override
+  public Changes changesAround(long earliestMicros, long latestMicros, boolean scorerChanged) {
+    return deployment.changesAround(earliestMicros, latestMicros, scorerChanged);
+  }
+
+  @Override
+  public List<String> changedAxes(String fromConfigId) {
+    return deployment.changedAxes(fromConfigId, key.configId());
+  }
+
+  @Override
+  public Optional<String> maintenance() {
+    return deployment.policy().maintenance(key.deployment(), lastMicros);
+  }
+
+  @Override
+  public void write(ObjectNode body) {
+    deployment.write(body);
+  }
+
+  @Override
+  public void exclude(long fromMicros, long toMicros, Basis basis) {
+    if (basis == Basis.LEARNED || basis == Basis.PINNED) {
+      excluded.add(new Stretch(fromMicros, toMicros));
+    }
+  }
+
+  // Panes.
+
+  /** Takes the next pane of the series, the deployment-wide one included. */
+  void pane(CellPane pane, List<Exemplar> candidates) {
+    boolean first = lastMicros == Long.MIN_VALUE;
+    boolean gap = !first && pane.startMicros() - lastMicros > GAP;
+    lastMicros = pane.startMicros();
+    if (first || gap) {
+      absorbUntil = pane.startMicros() + deployment.policy().warmUpMicros();
+    }
+    watchScorer(pane);
+    history.append(pane);
+    exemplars.add(candidates);
+    boolean absorbing = pane.startMicros() < absorbUntil;
+    for (FamilyJudge family : List.copyOf(families.values())) {
+      // The predecessor ran warm: a successor is compared with it from its first request.
+      if (absorbing && family.reference().basis() != Basis.PREDECESSOR) {
+        family.absorb(pane);
+      } else {
+        family.next(pane, deployment.levels(family.name()));
+      }
+    }
+    learn(pane, absorbing);
+    retireComparison(pane.startMicros());
+  }
+
+  private static long values(CellPane pane) {
+    return pane.cells().stream().mapToLong(cell -> cell.values().n()).sum();
+  }
+
+  private void watchScorer(CellPane pane) {
+    String dominant = "";
+    long most = 0;
+    for (CellPane.MarginCell margin : pane.margins()) {
+      if (margin.covariate().equals(SCORER) && margin.values().n() > most) {
+        dominant = margin.level();
+        most = margin.values().n();
+      }
+    }
+    if (dominant.isEmpty()) {
+      return;
+    }
+    latestScorer = dominant;
+    if (scorer.isEmpty()) {
+      scorer = dominant;
+    }
+    otherScorerPanes = dominant.equals(scorer) ? 0 : otherScorerPanes + 1;
+    if (otherScorerPanes >= SCORER_PANES) {
+      // Scores of different scorers are never mixed: what is normal is learned anew.
+      scorer = dominant;
+      otherScorerPanes = 0;
+      learning = new Learning(pane.startMicros() - (SCORER_PANES - 1) * paneMicros());
+    }
+  }
+
+  // Learning.
+
+  private void learn(CellPane pane, boolean absorbing) {
+    MetricPolicy metric = policy();
+    if (!metric.judged()) {
+      return;
+    }
+    Optional<Policy.Range> pinned =
+        deployment.policy().pinned(key.deployment(), key.configId(), key.modelId());
+    if (pinned.isPresent()) {
+      learnPinned(pinned.get(), pane);
+      return;
+    }
+    if (!metric.learns()) {
+      return;
+    }
+    if (learning == null) {
+      learning = new Learning(pane.startMicros());
+    }
+    Learning plan = learning;
+    boolean disturbed = absorbing || maintenance().isPresent() || hasOpen(Basis.LEARNED);
+    if (disturbed) {
+      if (absorbing || maintenance().isPresent()) {
+        excluded.add(new Stretch(pane.startMicros(), pane.startMicros() + paneMicros()));
+      }
+    } else {
+      plan.add(paneMicros(), values(pane));
+      if (plan.due(deployment.policy().baseline(), suspicious())) {
+        fit(plan, pane);
+      }
+    }
+    if (plan.firm() && !hasOpenAny()) {
+      history.dropBefore(pane.startMicros() - RECENT);
+    }
+    excluded.removeIf(one -> one.toMicros() <= history.fromMicros());
+  }
+
+  private boolean hasOpen(Basis basis) {
+    return families.values().stream()
+        .anyMatch(f -> f.open() != null && f.reference().basis() == basis);
+  }
+
+  private boolean hasOpenAny() {
+    return families.values().stream().anyMatch(f -> f.open() != null);
+  }
+
+  private boolean suspicious() {
+    return families.values().stream()
+        .filter(f -> f.reference().basis() == Basis.LEARNED)
+        .anyMatch(f -> f.evidenceMinutes() >= deployment.levels(f.name()).watch());
+  }
+
+  private List<CellPane> usable(long fromMicros, long toMicros) {
+    List<CellPane> found = new ArrayList<>();
+    for (CellPane pane : history.panes(fromMicros, toMicros)) {
+      boolean out =
+          excluded.stream()
+              .anyMatch(
+                  one ->
+                      pane.startMicros() >= one.fromMicros()
+                          && pane.startMicros() < one.toMicros());
+      if (!out) {
+        found.add(pane);
+      }
+    }
+    return found;
+  }
+
+  private void fit(Learning plan, CellPane last) {
+    long end = last.startMicros() + paneMicros();
+    long cut = end - plan.holdOutMicros();
+    List<CellPane> panes = usable(plan.fromMicros(), cut);
+    if (!enough(panes)) {
+      plan.failed();
+      return;
+    }
+    List<CellPane> heldOut = history.panes(cut, end);
+    boolean everything = Group.of(key).everything();
+    if (!everything || deployment.severalGroups()) {
+      for (FamilySpec spec : kinds.specs()) {
+        install(reference(Basis.LEARNED, spec, panes), heldOut);
+      }
+    }
+    if (everything) {
+      for (FamilySpec spec : kinds.marginal()) {
+        install(reference(Basis.MARGINAL, spec, panes), heldOut);
+      }
+    }
+    plan.fitted(deployment.policy().baseline());
+  }
+
+  private static boolean enough(List<CellPane> panes) {
+    return panes.size() >= BaselineFit.LEAST_PANES
+        && panes.stream().anyMatch(pane -> values(pane) > 0);
+  }
+
+  private void learnPinned(Policy.Range range, CellPane pane) {
+    boolean done = families.values().stream().anyMatch(f -> f.reference().basis() == Basis.PINNED);
+    if (done || pane.startMicros() < range.toMicros()) {
+      return;
+    }
+    List<CellPane> panes = usable(range.fromMicros(), range.toMicros());
+    if (!enough(panes)) {
+      return;
+    }
+    boolean everything = Group.of(key).everything();
+    List<CellPane> since = history.panes(range.toMicros(), pane.startMicros() + paneMicros());
+    for (FamilySpec spec : kinds.specs()) {
+      install(reference(Basis.PINNED, spec, panes), since);
+    }
+    if (everything) {
+      for (FamilySpec spec : kinds.marginal()) {
+        install(reference(Basis.MARGINAL, spec, panes), since);
+      }
+    }
+  }
+
+  private Reference reference(Basis basis, FamilySpec spec, List<CellPane> panes) {
+    Baseline baseline = BaselineLearner.learn(spec, history.layout(), panes, paneMicros());
+    return Reference.of(basis, Group.of(key), scorer, baseline, panes);
+  }
+
+  /** Puts a family in the place of the one it follows; an open finding of that one ends. */
+  private void install(Reference reference, List<CellPane> heldOut) {
+    FamilyJudge family = new FamilyJudge(this, reference);
+    FamilyJudge before = families.put(family.name(), family);
+    if (before != null && before.open() != null) {
+      before.close(lastMicros + paneMicros(), "the baseline was learned anew");
+    }
+    deployment.budgetChanged();
+    heldOut.forEach(pane -> family.catchUp(pane));
+  }
+
+  /**
+   * Starts the comparison with what ran before.
+   *
+   * @return whether the predecessor had enough to compare with
+   */
+  boolean compareWith(SeriesJudge predecessor) {
+    List<CellPane> panes = predecessor.usable(Long.MIN_VALUE, Long.MAX_VALUE);
+    long n = panes.stream().mapToLong(SeriesJudge::values).sum();
+    if (!policy().judged() || !enough(panes) || n < LEAST_PREDECESSOR) {
+      return false;
+    }
+    List<CellPane> since = List.copyOf(history.panes());
+    for (FamilySpec spec : kinds.specs()) {
+      Baseline baseline =
+          BaselineLearner.learnPredecessor(spec, history.layout(), panes, paneMicros());
+      Reference reference =
+          Reference.of(
+              Basis.PREDECESSOR, Group.of(predecessor.key), predecessor.scorer, baseline, panes);
+      install(reference, since);
+    }
+    comparedUntil = lastMicros + COMPARED;
+    return true;
+  }
+
+  private void retireComparison(long nowMicros) {
+    if (comparedUntil != Long.MIN_VALUE && nowMicros >= comparedUntil) {
+      boolean removed =
+          families
+              .values()
+              .removeIf(
+                  f -> f.reference().basis() == Basis.PREDECESSOR && f.open() == null);
+      if (removed) {
+        deployment.budgetChanged();
+      }
+    }
+  }
+
+  // Life cycle.
+
+  /** Whether its values come with the requests or later. */
+  PaneKind kind() {
+    return kind;
+  }
+
+  /** All families, by name. */
+  Collection<FamilyJudge> families() {
+    return families.values();
+  }
+
+  /** Start of the last pane with values. */
+  long lastMicros() {
+    return lastMicros;
+  }
+
+  boolean watching() {
+    return hasOpenAny();
+  }
+
+  /** Ends all open findings: the series has stopped. */
+  void stopped(long atMicros, String why) {
+    for (FamilyJudge family : families.values()) {
+      family.close(atMicros, why);
+    }
+  }
+
+  /** Takes a shift as the new normal; learns from its onset on. */
+  boolean accept(String findingId, String by, String why, long atMicros) {
+    FamilyJudge found = null;
+    for (FamilyJudge family : families.values()) {
+      OpenFinding open = family.open();
+      if (open != null && open.id().equals(findingId)) {
+        found = family;
+      }
+    }
+    if (found == null || found.open() == null) {
+      return false;
+    }
+    long onset = found.open().latestMicros();
+    Basis basis = found.reference().basis();
+    for (FamilyJudge family : List.copyOf(families.values())) {
+      if (family.reference().basis() == basis) {
+        family.accept(by, why, atMicros);
+        families.remove(family.name());
+      }
+    }
+    if (basis != Basis.PREDECESSOR) {
+      relearn(onset);
+    }
+    deployment.budgetChanged();
+    return true;
+  }
+
+  /** Takes what runs now as the norm: comparisons with what ran before end. */
+  void promote(String by, String why, long atMicros) {
+    for (FamilyJudge family : List.copyOf(families.values())) {
+      if (family.reference().basis() == Basis.PREDECESSOR) {
+        family.accept(by, why, atMicros);
+        families.remove(family.name());
+      }
+    }
+    deployment.budgetChanged();
+  }
+
+  private void relearn(long fromMicros) {
+    Learning fresh = new Learning(fromMicros);
+    for (CellPane pane : usable(fromMicros, Long.MAX_VALUE)) {
+      fresh.add(paneMicros(), values(pane));
+    }
+    learning = fresh;
+  }
+
+  // Checkpoints.
+
+  void write(Content.Writer out) {
+    history.write(out);
+    exemplars.write(out);
+    out.count(excluded.size());
+    for (Stretch one : excluded) {
+      out.whole(one.fromMicros());
+      out.whole(one.toMicros());
+    }
+    out.count(learning == null ? 0 : 1);
+    if (learning != null) {
+      learning.write(out);
+    }
+    out.whole(lastMicros);
+    out.whole(absorbUntil);
+    out.whole(comparedUntil);
+    out.text(scorer);
+    out.text(latestScorer);
+    out.count(otherScorerPanes);
+    out.count(families.size());
+    families.values().forEach(family -> family.write(out));
+  }
+
+  static SeriesJudge read(
+      DeploymentJudge deployment, SeriesKey key, PaneKind kind, Content.Reader in) {
+    SeriesJudge series = new SeriesJudge(deployment, key, kind);
+    series.history = PaneHistory.read(in);
+    series.exemplars = ExemplarMemory.read(in);
+    for (int left = in.count(); left > 0; left--) {
+      series.excluded.add(new Stretch(in.whole(), in.whole()));
+    }
+    if (in.count() == 1) {
+      series.learning = Learning.read(in);
+    }
+    series.lastMicros = in.whole();
+    series.absorbUntil = in.whole();
+    series.comparedUntil = in.whole();
+    series.scorer = in.text();
+    series.latestScorer = in.text();
+    series.otherScorerPanes = in.count();
+    for (int left = in.count(); left > 0; left--) {
+      FamilyJudge family = FamilyJudge.read(series, in);
+      series.families.put(family.name(), family);
+    }
+    return series;
+  }
+}
