@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * first.
  */
 final class ArrivalLog {
-  private static final int VERSION = 1;
+  private static final int VERSION = 2;
   private static final int REQUEST = 1;
   private static final int SCORE = 2;
   private static final int REQUESTS_TICK = 3;
@@ -187,6 +187,7 @@ final class ArrivalLog {
     writeString(request.modelId());
     writeString(request.configId());
     out.writeLong(request.finishedMicros());
+    out.writeLong(request.arrivedMicros());
     writeString(request.outcome().name());
     out.writeByte(request.buckets().size());
     for (String bucket : request.buckets()) {
@@ -203,6 +204,7 @@ final class ArrivalLog {
     String modelId = readString(in, dictionary);
     String configId = readString(in, dictionary);
     long finished = in.readLong();
+    long arrived = in.readLong();
     ServedRequest.Outcome outcome = ServedRequest.Outcome.valueOf(readString(in, dictionary));
     int count = in.readByte();
     List<String> buckets = new ArrayList<>(count);
@@ -215,6 +217,7 @@ final class ArrivalLog {
         modelId,
         configId,
         finished,
+        arrived,
         outcome,
         List.copyOf(buckets),
         readValues(in, dictionary),

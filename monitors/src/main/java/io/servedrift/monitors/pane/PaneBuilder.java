@@ -1,6 +1,8 @@
 package io.servedrift.monitors.pane;
 
+import io.servedrift.schemas.avro.ArrivalCount;
 import io.servedrift.schemas.avro.Cell;
+import io.servedrift.schemas.avro.PaneExemplar;
 import io.servedrift.schemas.avro.PaneKind;
 import io.servedrift.schemas.avro.PaneSummary;
 import java.time.Instant;
@@ -33,6 +35,9 @@ final class PaneBuilder {
   /** Most metrics kept per deployment and pane. */
   static final int METRIC_LIMIT = 96;
 
+  /** Arrivals from longer before the pane count as from this long before it. */
+  static final long ARRIVAL_REACH_MICROS = 60 * 60_000_000L;
+
   private final int partition;
   private final PaneSettings settings;
   private final MetricLayouts layouts;
@@ -47,7 +52,7 @@ final class PaneBuilder {
     /** The bucket of a covariate, null where it does not apply: latency has no scorer. */
     @Nullable String bucket(Covariate covariate) {
       if (covariate != Covariate.SCORER) {
-        return request.buckets().get(covariate.index());
+        return request.bucket(covariate);
       }
       String scorer = values.get(0).scorer();
       return scorer.isEmpty() ? null : scorer;
@@ -133,22 +138,50 @@ final class PaneBuilder {
           Placement placement = new Placement(own, keptBuckets, settings.cellLimit() * SLACK);
           placement.folded.forEach((what, count) -> tally.add("folded_" + what, count));
           for (Map.Entry<String, Series> metric : series(own, placement, keptMetrics).entrySet()) {
+            List<ArrivalCount> arrivals =
+                metric.getKey().equals(ServedRequest.ERROR_RATIO)
+                    ? arrivals(start, own)
+                    : List.of();
             into.add(
                 summary(
-                    kind, start, deployment, group, metric.getKey(), metric.getValue(), placement));
+                        kind,
+                        start,
+                        deployment,
+                        group,
+                        metric.getKey(),
+                        metric.getValue(),
+                        placement)
+                    .setArrivals(arrivals)
+                    .build());
           }
         });
   }
 
+  /** How many of the rows arrived in which pane. */
+  private List<ArrivalCount> arrivals(long start, List<Row> rows) {
+    Map<Long, Long> counts = new TreeMap<>();
+    for (Row row : rows) {
+      long arrived = Math.max(row.request().arrivedMicros(), start - ARRIVAL_REACH_MICROS);
+      counts.merge(settings.paneStart(arrived), 1L, Long::sum);
+    }
+    List<ArrivalCount> arrivals = new ArrayList<>(counts.size());
+    counts.forEach((pane, count) -> arrivals.add(new ArrivalCount(instant(pane), count)));
+    return arrivals;
+  }
+
   /** The values of each metric, in total and by cell. */
   private Map<String, Series> series(List<Row> rows, Placement placement, Set<String> keptMetrics) {
+    ExemplarSample.Requests requests =
+        new ExemplarSample.Requests(rows.stream().map(Row::request).toList());
     Map<String, Series> byMetric = new TreeMap<>();
     for (int i = 0; i < rows.size(); i++) {
       for (ServedRequest.Value value : rows.get(i).values()) {
         if (keptMetrics.contains(value.name())) {
-          byMetric
-              .computeIfAbsent(value.name(), name -> new Series(placement.keys.size()))
-              .add(value.value(), placement.cells.get(i));
+          Series series =
+              byMetric.computeIfAbsent(
+                  value.name(), name -> new Series(placement.keys.size(), requests.metric()));
+          series.add(value.value(), placement.cells.get(i));
+          series.exemplars.offer(i, value.value());
         } else {
           tally.count("folded_metric");
         }
@@ -157,7 +190,7 @@ final class PaneBuilder {
     return byMetric;
   }
 
-  private PaneSummary summary(
+  private PaneSummary.Builder summary(
       PaneKind kind,
       long start,
       String deployment,
@@ -178,7 +211,7 @@ final class PaneBuilder {
         .setTotal(ValueDistribution.of(layout, series.all.toArray()).toAvro())
         .setCells(series.cells(layout, placement))
         .setFolded(placement.folded)
-        .build();
+        .setExemplars(series.exemplars());
   }
 
   /** Per covariate the buckets that stay, null where every bucket does. */
@@ -315,10 +348,12 @@ final class PaneBuilder {
   /** The values of one series in this pane. */
   private static final class Series {
     final Doubles all = new Doubles();
+    final ExemplarSample.Requests.Metric exemplars;
     private final @Nullable Doubles[] byCell;
 
-    Series(int cells) {
+    Series(int cells, ExemplarSample.Requests.Metric exemplars) {
       this.byCell = new Doubles[cells];
+      this.exemplars = exemplars;
     }
 
     void add(double value, int[] cells) {
@@ -331,6 +366,12 @@ final class PaneBuilder {
         }
         values.add(value);
       }
+    }
+
+    List<PaneExemplar> exemplars() {
+      List<PaneExemplar> records = new ArrayList<>();
+      exemplars.sample().forEach(exemplar -> records.add(exemplar.toAvro()));
+      return records;
     }
 
     List<Cell> cells(HistogramLayout layout, Placement placement) {

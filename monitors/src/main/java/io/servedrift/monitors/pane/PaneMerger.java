@@ -1,11 +1,13 @@
 package io.servedrift.monitors.pane;
 
 import io.servedrift.schemas.EventCodec;
+import io.servedrift.schemas.avro.ArrivalCount;
 import io.servedrift.schemas.avro.Cell;
 import io.servedrift.schemas.avro.PaneKind;
 import io.servedrift.schemas.avro.PaneSummary;
 import io.servedrift.schemas.avro.Watermark;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -46,7 +48,8 @@ public final class PaneMerger {
       String journalKey,
       PaneSummary summary,
       ValueDistribution total,
-      Map<List<String>, ValueDistribution> cells) {}
+      Map<List<String>, ValueDistribution> cells,
+      List<Exemplar> exemplars) {}
 
   public PaneMerger(
       PaneSettings settings,
@@ -75,14 +78,15 @@ public final class PaneMerger {
     Part checked = checked("", summary);
     String key = String.format(java.util.Locale.ROOT, "part/%016x", partNumber++);
     journal.put(key, () -> EventCodec.encode(summary));
-    add(new Part(key, summary, checked.total(), checked.cells()));
+    add(new Part(key, summary, checked.total(), checked.cells(), checked.exemplars()));
   }
 
   /**
    * Takes a summary apart.
    *
    * @throws IllegalArgumentException when its distributions are broken, have another histogram
-   *     layout than the metric, or its pane another length than panes have now
+   *     layout than the metric, its pane another length than panes have now, or its arrivals are
+   *     not those of its requests
    */
   private Part checked(String key, PaneSummary summary) {
     long length = ServedRequest.micros(summary.getEnd()) - ServedRequest.micros(summary.getStart());
@@ -99,7 +103,34 @@ public final class PaneMerger {
           List.copyOf(cell.getCovariates()),
           requireLayout(layout, ValueDistribution.fromAvro(cell.getDistribution())));
     }
-    return new Part(key, summary, total, cells);
+    requireArrivals(summary, total.n());
+    List<Exemplar> exemplars = summary.getExemplars().stream().map(Exemplar::fromAvro).toList();
+    return new Part(key, summary, total, cells, exemplars);
+  }
+
+  /** None, or as many as there are requests, none of them later than the pane. */
+  private static void requireArrivals(PaneSummary summary, long requests) {
+    if (summary.getArrivals().isEmpty()) {
+      return;
+    }
+    long left = summary.getMetric().equals(ServedRequest.ERROR_RATIO) ? requests : 0;
+    for (ArrivalCount arrival : summary.getArrivals()) {
+      if (arrival.getCount() < 1
+          || arrival.getCount() > left
+          || arrival.getStart().isAfter(summary.getStart())) {
+        throw new IllegalArgumentException(
+            "arrivals "
+                + summary.getArrivals()
+                + " of "
+                + summary.getMetric()
+                + ": must be those of the requests of an error_ratio");
+      }
+      left -= arrival.getCount();
+    }
+    if (left > 0) {
+      throw new IllegalArgumentException(
+          "arrivals: " + left + " of " + requests + " requests are missing");
+    }
   }
 
   static ValueDistribution requireLayout(HistogramLayout layout, ValueDistribution values) {
@@ -211,7 +242,18 @@ public final class PaneMerger {
             kind,
             start,
             start + settings.paneMicros(),
-            mergeSeries(deployment, parts)));
+            mergeSeries(deployment, parts),
+            mergeArrivals(parts)));
+  }
+
+  private static SortedMap<Long, Long> mergeArrivals(List<Part> parts) {
+    SortedMap<Long, Long> merged = new TreeMap<>();
+    for (Part part : parts) {
+      for (ArrivalCount arrival : part.summary().getArrivals()) {
+        merged.merge(ServedRequest.micros(arrival.getStart()), arrival.getCount(), Long::sum);
+      }
+    }
+    return Collections.unmodifiableSortedMap(merged);
   }
 
   private List<MergedPane.Series> mergeSeries(String deployment, List<Part> parts) {
@@ -235,6 +277,8 @@ public final class PaneMerger {
               new SeriesKey(deployment, SeriesKey.ALL, SeriesKey.ALL, metric), k -> new Parts());
       own.totals.add(part.total());
       wide.totals.add(part.total());
+      own.exemplars.addAll(part.exemplars());
+      wide.exemplars.addAll(part.exemplars());
       part.cells()
           .forEach(
               (covariates, values) -> {
@@ -248,7 +292,10 @@ public final class PaneMerger {
         (key, own) ->
             merged.add(
                 new MergedPane.Series(
-                    key, ValueDistribution.merge(own.totals), mergeCells(own.cells))));
+                    key,
+                    ValueDistribution.merge(own.totals),
+                    mergeCells(own.cells),
+                    ExemplarSample.select(own.exemplars))));
     return List.copyOf(merged);
   }
 
@@ -343,5 +390,6 @@ public final class PaneMerger {
   private static final class Parts {
     final List<ValueDistribution> totals = new ArrayList<>();
     final Map<List<String>, List<ValueDistribution>> cells = new HashMap<>();
+    final List<Exemplar> exemplars = new ArrayList<>();
   }
 }

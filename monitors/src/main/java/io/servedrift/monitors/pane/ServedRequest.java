@@ -9,10 +9,13 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What the monitor keeps of a request: identity, series, covariate buckets and values; not the
- * event. Kept for the de-duplication horizon, so its size is what a busy partition costs. Two
+ * What the monitor keeps of a request: identity, series, times, covariate buckets and values; not
+ * the event. Kept for the de-duplication horizon, so its size is what a busy partition costs. Two
  * requests are equal when nothing that counts differs.
  *
+ * @param finishedMicros when it counts, microseconds since the epoch
+ * @param arrivedMicros when it arrived, as far as the event says: its {@code arrived_at}, else its
+ *     latency before the end, else the end; never after it
  * @param buckets bucket per covariate, in catalogue order
  * @param metrics latency metrics and the error ratio, sorted by name
  * @param scores scores that came with the request, sorted by name
@@ -23,6 +26,7 @@ record ServedRequest(
     String modelId,
     String configId,
     long finishedMicros,
+    long arrivedMicros,
     Outcome outcome,
     List<String> buckets,
     List<Value> metrics,
@@ -62,6 +66,7 @@ record ServedRequest(
 
   static ServedRequest of(RequestEvent event) {
     Outcome outcome = outcomeOf(event);
+    long finished = micros(event.getFinishedAt());
     List<String> buckets = new ArrayList<>(Covariate.all().size());
     for (Covariate covariate : Covariate.all()) {
       buckets.add(covariate.bucketOf(event));
@@ -71,7 +76,8 @@ record ServedRequest(
         event.getRequestId(),
         event.getModelId(),
         event.getConfigId(),
-        micros(event.getFinishedAt()),
+        finished,
+        arrived(event, finished),
         outcome,
         List.copyOf(buckets),
         metricsOf(event, outcome),
@@ -85,10 +91,25 @@ record ServedRequest(
         modelId,
         configId,
         finishedMicros,
+        arrivedMicros,
         outcome,
         buckets,
         metrics,
         List.copyOf(kept));
+  }
+
+  /** The bucket of a covariate, {@code unknown} where the event does not say. */
+  String bucket(Covariate covariate) {
+    return buckets.get(covariate.index());
+  }
+
+  private static long arrived(RequestEvent event, long finished) {
+    Instant arrived = event.getArrivedAt();
+    if (arrived != null) {
+      return Math.min(micros(arrived), finished);
+    }
+    Double latency = event.getLatencySeconds();
+    return latency == null ? finished : finished - Math.max(0, Math.round(latency * 1e6));
   }
 
   /** Microseconds since the epoch. */

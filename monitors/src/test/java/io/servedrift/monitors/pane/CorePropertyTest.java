@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.servedrift.schemas.EventCodec;
 import io.servedrift.schemas.EventTimes;
 import io.servedrift.schemas.avro.CorrectionKind;
+import io.servedrift.schemas.avro.PaneKind;
 import io.servedrift.schemas.avro.RequestEvent;
 import io.servedrift.schemas.avro.ScoreEvent;
 import io.servedrift.schemas.avro.Tick;
@@ -22,8 +23,8 @@ import net.jqwik.api.constraints.IntRange;
 import org.apache.avro.specific.SpecificRecord;
 
 /**
- * Same events, same windows: whatever the partitions, the order within grace, the repeats, the
- * interleaving, the crash.
+ * Same events, same windows and panes: whatever the partitions, the order within grace, the
+ * repeats, the interleaving, the crash.
  */
 class CorePropertyTest {
   private static final PaneSettings SETTINGS =
@@ -118,7 +119,8 @@ class CorePropertyTest {
     return reading;
   }
 
-  private static List<String> windows(List<Input> reading, int partitions) {
+  /** What comes out of both stages: windows, and what panes carry beyond them. */
+  private static List<String> outcome(List<Input> reading, int partitions) {
     Recorder out = new Recorder();
     Tally tally = new Tally();
     DeploymentAggregator stage2 =
@@ -130,7 +132,40 @@ class CorePropertyTest {
     assertThat(out.windows).isNotEmpty();
     assertThat(out.corrections)
         .noneMatch(correction -> correction.getKind() == CorrectionKind.LATE_REQUEST);
-    return out.windowBytes();
+    return outcome(out);
+  }
+
+  private static List<String> outcome(Recorder out) {
+    int most = 0;
+    for (MergedPane pane : out.panes) {
+      if (pane.kind() == PaneKind.LATENCY) {
+        requireArrivalsOfItsRequests(pane);
+      } else {
+        assertThat(pane.arrivals()).isEmpty();
+      }
+      for (MergedPane.Series series : pane.series()) {
+        assertThat(series.exemplars()).isNotEmpty();
+        most = Math.max(most, series.exemplars().size());
+      }
+    }
+    assertThat(most).isBetween(11, ExemplarSample.PER_SERIES);
+    List<String> outcome = new ArrayList<>(out.windowBytes());
+    outcome.addAll(out.paneTexts());
+    return outcome;
+  }
+
+  private static void requireArrivalsOfItsRequests(MergedPane pane) {
+    long requests =
+        pane.series().stream()
+            .filter(series -> series.key().metric().equals(ServedRequest.ERROR_RATIO))
+            .filter(series -> series.key().configId().equals(SeriesKey.ALL))
+            .mapToLong(series -> series.total().n())
+            .sum();
+    assertThat(pane.arrivals().values().stream().mapToLong(count -> count).sum())
+        .isEqualTo(requests)
+        .isPositive();
+    assertThat(pane.arrivals().firstKey()).isLessThan(pane.startMicros());
+    assertThat(pane.arrivals().lastKey()).isLessThanOrEqualTo(pane.startMicros());
   }
 
   private static List<PartitionAggregator> stage1(
@@ -150,14 +185,14 @@ class CorePropertyTest {
   }
 
   @Property(tries = 25)
-  void windowsAreEqual_forAnyPartitioningInterleavingOrderWithinGraceAndRepeats(
+  void outcomeIsEqual_forAnyPartitioningInterleavingOrderWithinGraceAndRepeats(
       @ForAll long seed, @ForAll @IntRange(min = 1, max = 7) int partitions) {
     SplittableRandom random = new SplittableRandom(seed);
     List<SpecificRecord> traffic = TestEvents.traffic(seed, LENGTH, 3);
-    List<String> expected = windows(interleave(topics(traffic, 1), random), 1);
+    List<String> expected = outcome(interleave(topics(traffic, 1), random), 1);
 
     List<SpecificRecord> disturbed = shuffledWithinGrace(traffic, random);
-    List<String> actual = windows(interleave(topics(disturbed, partitions), random), partitions);
+    List<String> actual = outcome(interleave(topics(disturbed, partitions), random), partitions);
     assertThat(actual).isEqualTo(expected);
   }
 
@@ -254,12 +289,17 @@ class CorePropertyTest {
       assertThat(committed.get(i)).as("record %d", i).isEqualTo(expected.get(i));
     }
     assertThat(committed).hasSameSizeAs(expected);
+    assertThat(undisturbed.paneSummaries().stream().mapToInt(part -> part.getArrivals().size()))
+        .anyMatch(size -> size > 1);
+    assertThat(undisturbed.paneSummaries().stream().mapToInt(part -> part.getExemplars().size()))
+        .doesNotContain(0)
+        .anyMatch(size -> size > 1);
     assertThat(most).isGreaterThan(2);
     assertThat(undisturbed.rejected).isNotEmpty();
   }
 
   @Property(tries = 15)
-  void windowsAreExact_whenStageTwoDiesAndReadsItsJournal(@ForAll long seed) {
+  void outcomeIsExact_whenStageTwoDiesAndReadsItsJournal(@ForAll long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     Recorder panes = new Recorder();
     PartitionAggregator stage1 = stage1(1, panes, new Tally(), false).get(0);
@@ -297,7 +337,7 @@ class CorePropertyTest {
       }
       current.accept(record);
     }
-    assertThat(restarted.windowBytes()).isEqualTo(undisturbed.windowBytes());
+    assertThat(outcome(restarted)).isEqualTo(outcome(undisturbed));
     assertThat(restarted.windows).isNotEmpty();
   }
 

@@ -3,7 +3,9 @@ package io.servedrift.monitors.pane;
 import static io.servedrift.monitors.pane.TestEvents.START;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.entry;
 
+import io.servedrift.schemas.avro.ArrivalCount;
 import io.servedrift.schemas.avro.PaneKind;
 import io.servedrift.schemas.avro.PaneSummary;
 import io.servedrift.schemas.avro.Watermark;
@@ -50,6 +52,8 @@ class DeploymentAggregatorTest {
         .setTotal(ValueDistribution.of(layout, values).toAvro())
         .setCells(List.of())
         .setFolded(Map.of())
+        .setArrivals(List.of())
+        .setExemplars(List.of())
         .build();
   }
 
@@ -75,6 +79,45 @@ class DeploymentAggregatorTest {
         .filteredOn(window -> window.getConfigId().equals("c1"))
         .singleElement()
         .satisfies(window -> assertThat(window.getN()).isEqualTo(2));
+  }
+
+  @Test
+  void mergesArrivals_andRefusesThoseThatAreNotOfItsRequests() {
+    DeploymentAggregator stage2 = aggregator(PaneSettings.defaults(), new MetricLayouts());
+    PaneSummary errors = part("error_ratio", HistogramLayout.binary(), 0, 0, 1);
+    errors.setArrivals(List.of(arrived(-60, 1), arrived(0, 1)));
+    assertThatThrownBy(() -> stage2.accept(errors))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("1 of 3 requests are missing");
+    errors.setArrivals(List.of(arrived(-60, 4)));
+    assertThatThrownBy(() -> stage2.accept(errors)).isInstanceOf(IllegalArgumentException.class);
+    errors.setArrivals(List.of(arrived(60, 3)));
+    assertThatThrownBy(() -> stage2.accept(errors)).isInstanceOf(IllegalArgumentException.class);
+    PaneSummary latency = part("latency", HistogramLayout.DURATIONS, 1, 2, 3);
+    latency.setArrivals(List.of(arrived(0, 3)));
+    assertThatThrownBy(() -> stage2.accept(latency)).isInstanceOf(IllegalArgumentException.class);
+
+    errors.setArrivals(List.of(arrived(-60, 1), arrived(0, 2)));
+    PaneSummary elsewhere = part("error_ratio", HistogramLayout.binary(), 0, 1);
+    elsewhere.setConfigId("c2");
+    elsewhere.setArrivals(List.of(arrived(-120, 1), arrived(-60, 1)));
+    stage2.accept(errors);
+    stage2.accept(elsewhere);
+    stage2.accept(through(Duration.ofMinutes(1)));
+    long start = ServedRequest.micros(START);
+    assertThat(out.panes)
+        .singleElement()
+        .satisfies(
+            pane ->
+                assertThat(pane.arrivals())
+                    .containsExactly(
+                        entry(start - 120_000_000, 1L),
+                        entry(start - 60_000_000, 2L),
+                        entry(start, 2L)));
+  }
+
+  private static ArrivalCount arrived(int secondsAfterStart, long count) {
+    return new ArrivalCount(START.plusSeconds(secondsAfterStart), count);
   }
 
   @Test

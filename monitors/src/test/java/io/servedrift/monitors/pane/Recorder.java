@@ -57,6 +57,23 @@ final class Recorder implements PaneSink, DeploymentAggregator.Output {
         .toList();
   }
 
+  /**
+   * What panes carry beyond their windows, as text, in order of time and deployment: exemplars and
+   * arrivals.
+   */
+  List<String> paneTexts() {
+    List<String> texts = new ArrayList<>();
+    for (MergedPane pane : panes) {
+      String where = pane.kind() + " " + pane.startMicros() + " " + pane.deployment() + " ";
+      texts.add(where + pane.arrivals());
+      for (MergedPane.Series series : pane.series()) {
+        texts.add(where + series.key() + " " + series.total().n() + " " + series.exemplars());
+      }
+    }
+    texts.sort(null);
+    return texts;
+  }
+
   /** The windows as bytes, sorted: equal lists are equal sets of windows, bit for bit. */
   List<String> windowBytes() {
     return windows.stream()

@@ -45,7 +45,8 @@ public final class TestEvents {
 
   /**
    * Seeded traffic in event-time order: requests of some configurations and classes, a third of
-   * them scored inline, a third by a late score, a few failures.
+   * them scored inline, a third by a late score, a few failures. Every other one says when it
+   * arrived, up to a minute and a half before its end.
    *
    * @param perSecond requests per second of event time
    */
@@ -58,6 +59,9 @@ public final class TestEvents {
       RequestEvent request = request("r-" + i, at, 0.5 + random.nextDouble() * 10);
       request.setConfigId("c" + random.nextInt(3));
       request.setStatus(random.nextInt(50) == 0 ? RequestStatus.ERROR : RequestStatus.OK);
+      if (i % 2 == 0) {
+        request.setArrivedAt(at.minusSeconds(i % 89));
+      }
       Workload workload = new Workload();
       workload.setAdapters(List.of());
       workload.setPromptClass("class-" + random.nextInt(4));
