@@ -48,7 +48,8 @@ final class Analysis {
             .effectPriorSd()
             .orElse(measure.rate() ? RATE_PRIOR_SD : .5 * StrictMath.sqrt(means.variance()));
     Evidence evidence =
-        Evidence.of(cells, input.window().axes(), input.margins(), drift(), means.variance());
+        Evidence.of(
+            cells, input.window().axes(), input.margins(), input.exposures(), split.within());
     localisation = new Localisation(evidence, priorSd, input.eventLogBayesFactors());
     cleanPath = CleanPath.of(input.window(), means, common);
     sign = direction();
@@ -126,14 +127,6 @@ final class Analysis {
     return Math.max(least, BURST_FACTOR * Math.max(0, estimated));
   }
 
-  /** How far the composition moves the expected mean; what a margin is expected to move too. */
-  private double drift() {
-    CellCube window = input.window();
-    CellCube reference = input.reference();
-    return means.expected(window.counts()) / window.requests()
-        - means.expected(reference.counts()) / reference.requests();
-  }
-
   private double direction() {
     int direction = input.measure().direction();
     return direction != 0 ? direction : split.total() < 0 ? -1 : 1;
@@ -157,12 +150,18 @@ final class Analysis {
       shifted.add(exposures(around, paths));
     }
     CauseDraws.Exposure exposure = new CauseDraws.Exposure(exposures(mechanisms, paths), shifted);
+    boolean marginal = input.measure().scope() == Measure.Scope.MARGINAL;
     List<Cause> causes =
-        input.measure().scope() == Measure.Scope.MARGINAL
-            ? CauseDraws.CAUSES
-            : CauseDraws.CAUSES.stream().filter(cause -> !cause.traffic()).toList();
+        CauseDraws.CAUSES.stream()
+            .filter(cause -> marginal || !cause.traffic() || narrowly(cause))
+            .toList();
     return new CauseDraws(causes, exposure, localisation, sign)
         .shares(rules.draws(), draws, input.eventLogBayesFactors());
+  }
+
+  /** Whether traffic of a kind that cells do not hold apart competes in an adjusted series too. */
+  private boolean narrowly(Cause cause) {
+    return input.exposures().stream().anyMatch(e -> e.cause() == cause);
   }
 
   /** Composition part by cause, load that acts through serving named by the rule of the measure. */
@@ -178,6 +177,9 @@ final class Analysis {
       result.put(BY_AXIS[axis], mechanisms[axis] + (renamed ? paths[axis] : 0));
     }
     result.put(Cause.LOAD, load);
+    if (input.measure().scope() == Measure.Scope.ADJUSTED) {
+      result.keySet().removeIf(Cause::traffic);
+    }
     return result;
   }
 
@@ -226,6 +228,11 @@ final class Analysis {
     return input.measure().scope() == Measure.Scope.MARGINAL
         ? split.total()
         : split.total() - traffic;
+  }
+
+  /** Part of a cause by other shares of the cells. */
+  double byCells(Cause cause) {
+    return share(cause).exposure() - localisation.exposures().getOrDefault(cause, 0.0);
   }
 
   /** Direction of the alarm, -1 or 1. */

@@ -14,6 +14,7 @@ import java.util.Map;
  *     of the block bootstrap; fewer than two give no spread of the composition part
  * @param basis what the reference is to the window
  * @param margins levels of covariates that cells are not crossed with
+ * @param exposures other shares of such levels
  * @param eventLogBayesFactors evidence of serving events per cause, natural logarithms; absent is 0
  */
 public record AttributionInput(
@@ -23,9 +24,34 @@ public record AttributionInput(
     List<CellCube> windowBlocks,
     Basis basis,
     List<Margin> margins,
+    List<MarginExposure> exposures,
     Measure measure,
     Changes changes,
     Map<Cause, Double> eventLogBayesFactors) {
+
+  /** An input without exposures. */
+  public AttributionInput(
+      CellCube reference,
+      List<CellCube> referenceBlocks,
+      CellCube window,
+      List<CellCube> windowBlocks,
+      Basis basis,
+      List<Margin> margins,
+      Measure measure,
+      Changes changes,
+      Map<Cause, Double> eventLogBayesFactors) {
+    this(
+        reference,
+        referenceBlocks,
+        window,
+        windowBlocks,
+        basis,
+        margins,
+        List.of(),
+        measure,
+        changes,
+        eventLogBayesFactors);
+  }
 
   /** What the reference is to the window. */
   public enum Basis {
@@ -44,6 +70,7 @@ public record AttributionInput(
     referenceBlocks = List.copyOf(referenceBlocks);
     windowBlocks = List.copyOf(windowBlocks);
     margins = List.copyOf(margins);
+    exposures = List.copyOf(exposures);
     eventLogBayesFactors = Map.copyOf(eventLogBayesFactors);
     requireTraffic("reference", reference);
     requireTraffic("window", window);

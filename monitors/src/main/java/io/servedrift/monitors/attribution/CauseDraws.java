@@ -4,7 +4,7 @@ import io.servedrift.monitors.stats.Interval;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -63,7 +63,8 @@ final class CauseDraws {
 
   private List<CauseShare> assemble(
       double[][] contribution, double[][] share, double[] probability) {
-    Map<Cause, Double> exposures = exposure.point();
+    Map<Cause, Double> exposures = new HashMap<>(exposure.point());
+    localisation.exposures().forEach((cause, by) -> exposures.merge(cause, by, Double::sum));
     Map<Cause, Double> effects = localisation.contributions();
     double[] shares = shares(aligned(exposures, effects));
     List<CauseShare> result = new ArrayList<>();
@@ -176,7 +177,7 @@ final class CauseDraws {
     private final List<Map<Cause, Double>> resamples;
 
     Exposure(Map<Cause, Double> point, List<Map<Cause, Double>> resamples) {
-      this.point = new EnumMap<>(point);
+      this.point = Map.copyOf(point);
       this.resamples = List.copyOf(resamples);
     }
 

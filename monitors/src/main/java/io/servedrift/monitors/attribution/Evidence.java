@@ -1,6 +1,7 @@
 package io.servedrift.monitors.attribution;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
@@ -11,10 +12,14 @@ import org.jspecify.annotations.Nullable;
  * one, are left out. Immutable.
  */
 final class Evidence {
+  /** Even a level that nearly all requests have keeps some evidence of its own. */
+  private static final double MOST_COMMON = .9;
+
   private final ResidualCells cells;
   private final List<Feature> features = new ArrayList<>();
   private final List<boolean @Nullable []> rows = new ArrayList<>();
   private final List<@Nullable Margin> margins = new ArrayList<>();
+  private final List<@Nullable MarginExposure> exposures = new ArrayList<>();
   private double[][] precision = {};
   private double[] score = {};
   private double[] mass = {};
@@ -26,17 +31,21 @@ final class Evidence {
   /**
    * Collects the evidence.
    *
-   * @param drift how far the mean of all traffic is expected to move by its composition
-   * @param variance variance of one request
+   * @param within mean shift of all like requests, which margins are relative to
    */
   static Evidence of(
-      ResidualCells cells, CellAxes axes, List<Margin> margins, double drift, double variance) {
+      ResidualCells cells,
+      CellAxes axes,
+      List<Margin> margins,
+      List<MarginExposure> exposures,
+      double within) {
     Evidence evidence = new Evidence(cells);
     evidence.addCells(axes);
     for (Margin margin : margins) {
       evidence.addMargin(margin, margins);
     }
-    evidence.collect(drift, variance);
+    exposures.forEach(evidence::addExposure);
+    evidence.collect(within);
     return evidence;
   }
 
@@ -84,26 +93,41 @@ final class Evidence {
     }
     double share = cells.requests(column) / cells.requests();
     if (feature.everything() || (share > 0 && share < 1)) {
-      features.add(feature);
-      rows.add(column);
-      margins.add(null);
+      add(feature, column, null, null);
     }
   }
 
   private void addMargin(Margin margin, List<Margin> all) {
-    boolean some = margin.windowCount() > 0 && margin.windowCount() < cells.requests();
-    if (some && margin.referenceCount() > 0) {
+    if (margin.requests() > 0 && margin.requests() < cells.requests()) {
       long levels = all.stream().filter(m -> m.covariate().equals(margin.covariate())).count();
       double priorOfAll = margin.cause() == Cause.NODE ? 1 : .5;
-      features.add(
+      Feature feature =
           new Feature(
-              margin.covariate(), margin.level(), margin.cause(), priorOfAll / levels, false));
-      rows.add(null);
-      margins.add(margin);
+              margin.covariate(), margin.level(), margin.cause(), priorOfAll / levels, false);
+      add(feature, null, margin, null);
     }
   }
 
-  private void collect(double drift, double variance) {
+  private void addExposure(MarginExposure exposure) {
+    boolean[] column = new boolean[cells.rows()];
+    Arrays.fill(column, true);
+    Feature feature =
+        new Feature(exposure.covariate(), exposure.level(), exposure.cause(), .5, true);
+    add(feature, column, null, exposure);
+  }
+
+  private void add(
+      Feature feature,
+      boolean @Nullable [] column,
+      @Nullable Margin margin,
+      @Nullable MarginExposure exposure) {
+    features.add(feature);
+    rows.add(column);
+    margins.add(margin);
+    exposures.add(exposure);
+  }
+
+  private void collect(double within) {
     int size = features.size();
     precision = new double[size][size];
     score = new double[size];
@@ -111,7 +135,7 @@ final class Evidence {
     for (int i = 0; i < size; i++) {
       boolean[] column = rows.get(i);
       if (column == null) {
-        collectMargin(i, drift, variance);
+        collectMargin(i, within);
         continue;
       }
       score[i] = cells.score(column);
@@ -126,21 +150,17 @@ final class Evidence {
     }
   }
 
-  private void collectMargin(int i, double drift, double variance) {
+  private void collectMargin(int i, double within) {
     Margin margin = margins.get(i);
     if (margin == null) {
       throw new IllegalStateException(
           "feature " + features.get(i) + " has neither rows nor margin");
     }
-    double w = 1 / (variance / margin.windowCount() + variance / margin.referenceCount());
-    double moved =
-        margin.windowSum() / margin.windowCount()
-            - margin.referenceSum() / margin.referenceCount()
-            - drift;
+    double w = 1 / margin.variance();
     double q = cells.commonFactor();
-    precision[i][i] = w - q * w * w;
-    score[i] = w * moved - q * w * cells.weightedResidual();
-    mass[i] = margin.windowCount() / cells.requests();
+    precision[i][i] = w - Math.min(q * w, MOST_COMMON) * w;
+    score[i] = w * (margin.relative() + within) - q * w * cells.weightedResidual();
+    mass[i] = margin.requests() / cells.requests();
   }
 
   int size() {
@@ -173,7 +193,20 @@ final class Evidence {
     return rows.get(i);
   }
 
-  @Nullable Margin margin(int i) {
-    return margins.get(i);
+  /** Whether a feature is a move of requests between levels, which moves all cells alike. */
+  boolean exposure(int i) {
+    return exposures.get(i) != null;
+  }
+
+  /** Mean of the prior of an effect; 0 but for an exposure, whose size is known before. */
+  double priorMean(int i) {
+    MarginExposure exposure = exposures.get(i);
+    return exposure == null ? 0 : exposure.expected();
+  }
+
+  /** Standard deviation of the prior of an effect, where it has one of its own. */
+  double priorSd(int i, double otherwise) {
+    MarginExposure exposure = exposures.get(i);
+    return exposure == null ? otherwise : exposure.sd();
   }
 }

@@ -1,5 +1,7 @@
 package io.servedrift.monitors.attribution;
 
+import io.servedrift.monitors.baseline.LoadCuts;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
@@ -35,6 +37,20 @@ public record LoadBuckets(List<Double> edges) {
    */
   public static LoadBuckets of(double[] loads) {
     return atQuantiles(loads, CUTS);
+  }
+
+  /**
+   * The buckets that detection uses, and one above the support of the baseline.
+   *
+   * @param cuts of a baseline
+   */
+  public static LoadBuckets of(LoadCuts cuts) {
+    List<Double> edges = new ArrayList<>();
+    for (double edge : cuts.edges()) {
+      edges.add(edge);
+    }
+    edges.add(cuts.highest());
+    return new LoadBuckets(edges);
   }
 
   static LoadBuckets atQuantiles(double[] loads, double... cuts) {

@@ -2,28 +2,29 @@ package io.servedrift.monitors.attribution;
 
 /**
  * One level of a covariate that cells are not crossed with: a node, a cache tier, whether the batch
- * changed on the way. Its shift is that of its own mean, less what the composition of all traffic
- * explains; nothing is known of which cells its requests lie in.
+ * changed on the way. Nothing is known of which cells its requests lie in, so its move is taken
+ * relative to that of all requests at like load; what all requests share is added from the cells.
  *
  * @param covariate label in the catalogue, as in {@code where}
- * @param cause what a shift of this level alone is charged to: node, cache, batching or scheduling
- * @param referenceCount requests of the level in the reference
- * @param referenceSum sum of the metric over them
- * @param windowCount requests of the level in the window
- * @param windowSum sum of the metric over them
+ * @param cause what a shift of this level alone is charged to: node, cache, batching, scheduling,
+ *     or unexplained for what the user asked for
+ * @param requests requests of the level in the window
+ * @param relative how much further their mean moved than that of all requests, in the unit of the
+ *     metric
+ * @param variance of {@code relative}: sampling on both sides, and how far it wanders when nothing
+ *     is wrong
  */
 public record Margin(
     String covariate,
     String level,
     Cause cause,
-    double referenceCount,
-    double referenceSum,
-    double windowCount,
-    double windowSum) {
+    double requests,
+    double relative,
+    double variance) {
 
-  /** Checks the cause and the counts. */
+  /** Checks the cause and the numbers. */
   public Margin {
-    if (!cause.serving()) {
+    if (!cause.serving() && cause != Cause.UNEXPLAINED) {
       throw new IllegalArgumentException(
           "margin "
               + covariate
@@ -31,19 +32,19 @@ public record Margin(
               + level
               + " for cause "
               + cause.label()
-              + ": must be cache, batching, scheduling or node");
+              + ": must be cache, batching, scheduling, node or unexplained");
     }
-    if (!(referenceCount >= 0 && windowCount >= 0)) {
+    if (!(requests >= 0 && variance > 0)) {
       throw new IllegalArgumentException(
           "margin "
               + covariate
               + "="
               + level
-              + ": counts "
-              + referenceCount
-              + " and "
-              + windowCount
-              + ": must not be negative");
+              + ": requests="
+              + requests
+              + " variance="
+              + variance
+              + ": requests must not be negative, the variance above 0");
     }
   }
 }

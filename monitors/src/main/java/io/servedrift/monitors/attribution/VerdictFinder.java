@@ -267,7 +267,8 @@ final class VerdictFinder {
     int feature = analysis.localisation().leading(leading.cause());
     boolean effect = mechanism == Mechanism.EFFECT && feature >= 0;
     Where where = new Where(analysis);
-    SortedMap<String, String> cells = effect ? where.effect(feature) : where.exposure(cause);
+    SortedMap<String, String> cells =
+        effect ? where.effect(feature) : where.exposure(leading.cause());
     String why = effect ? effect(cause, feature) : exposure(leading);
     return new Verdict(cause, mechanism, probability(leading), leading.share(), cells, why, null);
   }

@@ -42,7 +42,7 @@ final class Where {
     for (int i = 0; i < evidence.size(); i++) {
       boolean[] other = evidence.rows(i);
       boolean same = evidence.feature(i).covariate().equals(evidence.feature(feature).covariate());
-      if (other == null || same || evidence.feature(i).everything()) {
+      if (other == null || same || evidence.exposure(i) || evidence.feature(i).everything()) {
         continue;
       }
       boolean[] both = rows.clone();
@@ -61,6 +61,13 @@ final class Where {
   /** The level into which more requests fall than the reference would send there. */
   SortedMap<String, String> exposure(Cause cause) {
     SortedMap<String, String> where = new TreeMap<>();
+    int narrow = localisation.leadingExposure(cause);
+    double byLevels = localisation.exposures().getOrDefault(cause, 0.0) * analysis.sign();
+    double byCells = analysis.byCells(cause) * analysis.sign();
+    if (narrow >= 0 && byLevels > 0 && byLevels >= byCells) {
+      where.put(evidence.feature(narrow).covariate(), evidence.feature(narrow).level());
+      return where;
+    }
     int axis =
         switch (cause) {
           case TRAFFIC_MIX -> Grid.CLASS;

@@ -9,13 +9,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A pane of one series before it is cut at thresholds: the histograms of its joint cells.
+ * A pane of one series before it is cut at thresholds: the histograms of its joint cells, and those
+ * of its margins for attribution.
  *
  * @param startMicros start of the pane, microseconds since the epoch
  * @param load mean arrivals per minute of the last 15 minutes, see {@link LoadMeter}
- * @param cells in the order of their keys
+ * @param cells joint cells, in the order of their keys
+ * @param margins levels of the covariates that cells are not crossed with, in the order of their
+ *     keys; the load is left out, it has its own meter
  */
-public record CellPane(long startMicros, double load, List<JointCell> cells) {
+public record CellPane(
+    long startMicros, double load, List<JointCell> cells, List<MarginCell> margins) {
   private static final String CLASS_SEPARATOR = " / ";
   private static final String UNKNOWN = "unknown";
 
@@ -26,27 +30,45 @@ public record CellPane(long startMicros, double load, List<JointCell> cells) {
    * Values of one joint cell.
    *
    * @param trafficClass prompt class and workload: what the user asked for
-   * @param strata what the serving layer did; the first is always {@link Stratum#ALL}
+   * @param cache bucket of {@link Covariate#CACHE}, {@code unknown} when nobody said
+   * @param batch bucket of {@link Covariate#BATCH}
+   * @param preempted bucket of {@link Covariate#PREEMPTED}
    */
-  public record JointCell(String trafficClass, List<Stratum> strata, ValueDistribution values) {
-    /** Copies the list. */
-    public JointCell {
-      strata = List.copyOf(strata);
+  public record JointCell(
+      String trafficClass, String cache, String batch, String preempted, ValueDistribution values) {
+    /** What the serving layer did; the first is always {@link Stratum#ALL}. */
+    public List<Stratum> strata() {
+      return Stratum.of(cache, batch, preempted);
     }
   }
 
-  /** Copies the list. */
+  /**
+   * Values of one level of one covariate.
+   *
+   * @param covariate label in the catalogue, see {@link Covariate#label}
+   * @param level bucket, for example the name of a node
+   */
+  public record MarginCell(String covariate, String level, ValueDistribution values) {}
+
+  /** Copies the lists. */
   public CellPane {
     cells = List.copyOf(cells);
+    margins = List.copyOf(margins);
+  }
+
+  /** Without margins. */
+  public CellPane(long startMicros, double load, List<JointCell> cells) {
+    this(startMicros, load, cells, List.of());
   }
 
   /**
-   * A series of a merged pane; its margins are left out.
+   * A series of a merged pane.
    *
    * @param load see {@link LoadMeter}; of the configuration's arrivals, not of its scores
    */
   public static CellPane of(MergedPane pane, MergedPane.Series series, double load) {
     List<JointCell> cells = new ArrayList<>();
+    List<MarginCell> margins = new ArrayList<>();
     series
         .cells()
         .forEach(
@@ -57,14 +79,20 @@ public record CellPane(long startMicros, double load, List<JointCell> cells) {
                 cells.add(
                     new JointCell(
                         rest ? TrafficClasses.OTHER : trafficClass(buckets),
-                        Stratum.of(
-                            bucket(buckets, Covariate.CACHE),
-                            bucket(buckets, Covariate.BATCH),
-                            bucket(buckets, Covariate.PREEMPTED)),
+                        bucket(buckets, Covariate.CACHE),
+                        bucket(buckets, Covariate.BATCH),
+                        bucket(buckets, Covariate.PREEMPTED),
                         values));
+              } else {
+                buckets.forEach(
+                    (covariate, level) -> {
+                      if (!covariate.equals(Covariate.LOAD.label())) {
+                        margins.add(new MarginCell(covariate, level, values));
+                      }
+                    });
               }
             });
-    return new CellPane(pane.startMicros(), load, cells);
+    return new CellPane(pane.startMicros(), load, cells, margins);
   }
 
   private static String trafficClass(Map<String, String> buckets) {

@@ -81,6 +81,12 @@ public final class Content {
       }
     }
 
+    /** Bytes, with their number before them. */
+    public void block(byte[] block) {
+      count(block.length);
+      put(() -> out.write(block));
+    }
+
     /** What was written. */
     public byte[] bytes() {
       return bytes.toByteArray();
@@ -142,6 +148,21 @@ public final class Content {
         values[i] = number();
       }
       return values;
+    }
+
+    /** Bytes with their number before them. */
+    public byte[] block() {
+      int count = count();
+      if (count < 0 || count > length) {
+        throw new IllegalArgumentException("content: " + count + " bytes announced in " + length);
+      }
+      byte[] block = new byte[count];
+      get(
+          () -> {
+            in.readFully(block);
+            return block;
+          });
+      return block;
     }
 
     /** Fails unless everything was read. */

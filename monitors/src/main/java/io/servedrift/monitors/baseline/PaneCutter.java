@@ -61,6 +61,15 @@ public final class PaneCutter {
     }
   }
 
+  /**
+   * Number of values beyond a threshold, or of failures, whatever the threshold.
+   *
+   * @param cut an edge of the layout for an exact number
+   */
+  public double beyond(ValueDistribution values, double cut) {
+    return beyond(values.layout(), values.bins(), values.counts(), cut);
+  }
+
   private double beyond(HistogramLayout layout, int[] bins, long[] counts, double cut) {
     long beyond = 0;
     for (int i = 0; i < bins.length; i++) {
@@ -78,7 +87,8 @@ public final class PaneCutter {
     return spec.upper() ? layout.lower(bin) >= cut : layout.upper(bin) <= cut;
   }
 
-  private double[] sums(ValueDistribution values) {
+  /** Sum and sum of squares of values as they enter means: scaled and winsorised. */
+  public double[] sums(ValueDistribution values) {
     if (values.n() == 0) {
       return new double[] {0, 0};
     }

@@ -121,6 +121,51 @@ public final class ValueDistribution {
   }
 
   /**
+   * A distribution that carries bins only, from what {@link #bins}, {@link #counts}, the sums and
+   * the extremes of one said.
+   *
+   * @param bins ascending, at least one
+   * @param counts as many, each at least 1
+   * @param min smallest value, not above max
+   * @throws IllegalArgumentException when the parts contradict each other
+   */
+  public static ValueDistribution ofBins(
+      HistogramLayout layout,
+      int[] bins,
+      long[] counts,
+      BigInteger sumUnits,
+      BigInteger sumSquares,
+      double min,
+      double max) {
+    if (bins.length == 0 || bins.length != counts.length) {
+      throw new IllegalArgumentException(
+          "bins=" + bins.length + ", counts=" + counts.length + ": must be as many, at least one");
+    }
+    if (!(layout.accepts(min) && layout.accepts(max) && min <= max)) {
+      throw new IllegalArgumentException(
+          "min=" + min + ", max=" + max + ": must ascend and fit layout " + layout);
+    }
+    long n = 0;
+    for (int i = 0; i < bins.length; i++) {
+      layout.checkBin(bins[i]);
+      if (counts[i] < 1 || (i > 0 && bins[i] <= bins[i - 1])) {
+        throw new IllegalArgumentException(
+            "bin " + bins[i] + ", count " + counts[i] + ": must ascend with positive counts");
+      }
+      n = Math.addExact(n, counts[i]);
+    }
+    return new ValueDistribution(
+        layout,
+        n,
+        sumUnits,
+        sumSquares,
+        min,
+        max,
+        null,
+        new BinCounts(bins.clone(), counts.clone()));
+  }
+
+  /**
    * The union of the parts; the order does not matter.
    *
    * @param parts at least one, all of the same layout

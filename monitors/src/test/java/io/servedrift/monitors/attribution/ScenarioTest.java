@@ -231,26 +231,23 @@ class ScenarioTest {
   void findsTheMargin_whenOnlyRequestsOfOneTierGotWorse() {
     AttributionInput in = input(Measure.scoreMean().adjusted(-1), 500, Request::clip, f -> {});
     double n = in.window().requests();
-    double mean = in.reference().mean();
-    double drift = in.window().mean() - mean;
+    double variance = .03 * .03;
     List<Margin> margins =
         List.of(
             new Margin(
                 "composition",
                 "changed",
                 Cause.BATCHING,
-                9000,
-                9000 * mean,
                 .3 * n,
-                .3 * n * (mean + drift - .03)),
+                -.03,
+                variance / (.3 * n) + variance / 9000),
             new Margin(
                 "composition",
                 "stable",
                 Cause.BATCHING,
-                20000,
-                20000 * mean,
                 .7 * n,
-                .7 * n * (mean + drift)));
+                0,
+                variance / (.7 * n) + variance / 20000));
     Attribution found =
         new Attributor()
             .attribute(

@@ -34,7 +34,7 @@ class PaneCutterTest {
               values.get(i).length,
               List.of(
                   new CellPane.JointCell(
-                      "portrait", Stratum.of("hit", "1", "no"), bins(layout, values.get(i))))));
+                      "portrait", "hit", "1", "no", bins(layout, values.get(i))))));
     }
     return panes;
   }
