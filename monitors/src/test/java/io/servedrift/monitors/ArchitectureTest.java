@@ -19,7 +19,8 @@ class ArchitectureTest {
     MONITORS + "pane..",
     MONITORS + "baseline..",
     MONITORS + "detection..",
-    MONITORS + "attribution.."
+    MONITORS + "attribution..",
+    MONITORS + "judge.."
   };
 
   /** Around the core: streaming, replay, page, operations, demo. */

@@ -16,6 +16,7 @@ import io.servedrift.schemas.RecordRouting;
 import io.servedrift.schemas.TopicSpec;
 import io.servedrift.schemas.Topics;
 import io.servedrift.schemas.avro.Correction;
+import io.servedrift.schemas.avro.Finding;
 import io.servedrift.schemas.avro.RequestEvent;
 import io.servedrift.schemas.avro.ScoreEvent;
 import io.servedrift.schemas.avro.Tick;
@@ -314,6 +315,9 @@ public final class CapacityBench {
 
     @Override
     public void correction(Correction correction) {}
+
+    @Override
+    public void finding(Finding finding, long micros) {}
 
     @Override
     public void rejected(Reading.Rejected why, String origin, byte @Nullable [] payload) {}

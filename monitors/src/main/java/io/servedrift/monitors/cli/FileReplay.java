@@ -8,9 +8,11 @@ import io.servedrift.monitors.pane.MetricLayouts;
 import io.servedrift.monitors.pane.PaneSettings;
 import io.servedrift.monitors.pane.Tally;
 import io.servedrift.monitors.replay.ReplayCore;
+import io.servedrift.schemas.avro.Decision;
 import io.servedrift.schemas.avro.Heartbeat;
 import io.servedrift.schemas.avro.RequestEvent;
 import io.servedrift.schemas.avro.ScoreEvent;
+import io.servedrift.schemas.avro.ServingEvent;
 import io.servedrift.schemas.avro.Tick;
 import java.time.Instant;
 import java.util.List;
@@ -19,8 +21,8 @@ import org.apache.avro.specific.SpecificRecord;
 
 /**
  * Replays files: their events in order of event time through the core as one partition, with the
- * very ticks that an import would have written, so that a file and its import give the same
- * windows. Not thread-safe.
+ * very ticks that an import would have written, so that a file and its import give the same windows
+ * and findings. Not thread-safe.
  */
 final class FileReplay {
   private static final int PROGRESS_RECORDS = 10_000;
@@ -30,7 +32,7 @@ final class FileReplay {
 
   FileReplay(
       PaneSettings settings, MetricLayouts layouts, ReplayCore.Listener listener, Tally tally) {
-    this.core = new ReplayCore(1, settings, layouts, listener, tally);
+    this.core = new ReplayCore(1, 1, settings, layouts, listener, tally);
     this.ticks =
         new TickSchedule(
             settings.pane(), settings.grace(), settings.scoreGrace(), settings.horizon());
@@ -46,11 +48,14 @@ final class FileReplay {
     long fed = 0;
     for (FileEvent item : events) {
       SpecificRecord event = item.event();
-      Channel channel = event instanceof ScoreEvent ? Channel.SCORES : Channel.REQUESTS;
-      if (event instanceof RequestEvent
+      if (event instanceof ServingEvent || event instanceof Decision) {
+        tick(ticks.before(item.at()));
+        core.event(0, event, item.origin());
+      } else if (event instanceof RequestEvent
           || event instanceof ScoreEvent
           || event instanceof Heartbeat) {
         tick(ticks.before(item.at()));
+        Channel channel = event instanceof ScoreEvent ? Channel.SCORES : Channel.REQUESTS;
         core.accept(0, channel, event, item.origin(), item.encoded());
       }
       if (++fed % PROGRESS_RECORDS == 0) {
@@ -58,6 +63,7 @@ final class FileReplay {
       }
     }
     tick(ticks.end());
+    core.finish();
     progress.accept(fed);
     return fed;
   }
@@ -66,6 +72,7 @@ final class FileReplay {
     for (Instant at : due) {
       core.accept(0, Channel.REQUESTS, new Tick(at), "tick", null);
       core.accept(0, Channel.SCORES, new Tick(at), "tick", null);
+      core.event(0, new Tick(at), "tick");
     }
   }
 }

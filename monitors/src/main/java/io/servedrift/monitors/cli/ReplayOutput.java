@@ -9,6 +9,7 @@ import io.servedrift.schemas.DeadLetters;
 import io.servedrift.schemas.EventJson;
 import io.servedrift.schemas.Reading;
 import io.servedrift.schemas.avro.Correction;
+import io.servedrift.schemas.avro.Finding;
 import io.servedrift.schemas.avro.WindowSummary;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -36,6 +37,7 @@ final class ReplayOutput implements ReplayCore.Listener {
   private final RangeAggregator range;
   private final Map<String, Long> rejectedByReason = new TreeMap<>();
   private long windowCount;
+  private long findingCount;
   private long corrections;
 
   /**
@@ -79,6 +81,11 @@ final class ReplayOutput implements ReplayCore.Listener {
   }
 
   @Override
+  public void finding(Finding finding, long micros) {
+    findingCount++;
+  }
+
+  @Override
   public void rejected(Reading.Rejected why, String origin, byte @Nullable [] payload) {
     rejectedByReason.merge(why.reason(), 1L, Long::sum);
     if (letters != null) {
@@ -99,6 +106,7 @@ final class ReplayOutput implements ReplayCore.Listener {
   /** What was counted, for a JSON document. */
   void describe(ObjectNode document, List<WindowSummary> merged) {
     document.put("windows", windowCount);
+    document.put("findings", findingCount);
     document.put("corrections", corrections);
     ReadReport.counts(document.putObject("rejected_by_reason"), rejectedByReason);
     ArrayNode ranges = document.putArray("range");

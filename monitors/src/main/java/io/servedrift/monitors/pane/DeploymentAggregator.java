@@ -26,6 +26,9 @@ public final class DeploymentAggregator {
     /** A merged pane, before the windows that it closes. */
     void pane(MergedPane pane);
 
+    /** Every pane of this kind that ends at or before {@code micros} has been given. */
+    void passed(PaneKind kind, long micros);
+
     /** A closed window. */
     void window(WindowSummary window);
 
@@ -57,6 +60,7 @@ public final class DeploymentAggregator {
               @Override
               public void passed(PaneKind kind, long micros) {
                 roller(kind).advance(micros);
+                output.passed(kind, micros);
               }
             },
             journal,

@@ -1,8 +1,21 @@
 package io.servedrift.monitors.pane;
 
+import io.servedrift.schemas.EventCodec;
+import io.servedrift.schemas.avro.Cell;
 import io.servedrift.schemas.avro.PaneKind;
+import io.servedrift.schemas.avro.PaneSummary;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -58,5 +71,102 @@ public record MergedPane(
         SeriesKey key, ValueDistribution total, SortedMap<List<String>, ValueDistribution> cells) {
       this(key, total, cells, List.of());
     }
+  }
+
+  /** This pane as bytes: its place, then each series as the summary that stage 1 would write. */
+  public byte[] encode() {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    DataOutputStream out = new DataOutputStream(bytes);
+    try {
+      out.writeUTF(deployment);
+      out.writeUTF(kind.name());
+      out.writeLong(startMicros);
+      out.writeLong(endMicros);
+      out.writeInt(series.size());
+      for (Series one : series) {
+        byte[] summary = EventCodec.encode(summaryOf(one));
+        out.writeInt(summary.length);
+        out.write(summary);
+      }
+      out.writeInt(arrivals.size());
+      for (Map.Entry<Long, Long> one : arrivals.entrySet()) {
+        out.writeLong(one.getKey());
+        out.writeLong(one.getValue());
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("writing to memory", e);
+    }
+    return bytes.toByteArray();
+  }
+
+  private PaneSummary summaryOf(Series one) {
+    List<Cell> cells = new ArrayList<>(one.cells().size());
+    one.cells().forEach((covariates, values) -> cells.add(new Cell(covariates, values.toAvro())));
+    return PaneSummary.newBuilder()
+        .setSourcePartition(0)
+        .setDeployment(one.key().deployment())
+        .setModelId(one.key().modelId())
+        .setConfigId(one.key().configId())
+        .setMetric(one.key().metric())
+        .setKind(kind)
+        .setStart(Instant.EPOCH.plus(startMicros, ChronoUnit.MICROS))
+        .setEnd(Instant.EPOCH.plus(endMicros, ChronoUnit.MICROS))
+        .setTotal(one.total().toAvro())
+        .setCells(cells)
+        .setFolded(Map.of())
+        .setExemplars(one.exemplars().stream().map(Exemplar::toAvro).toList())
+        .build();
+  }
+
+  /**
+   * Reads what {@link #encode} wrote.
+   *
+   * @throws IllegalArgumentException when the bytes are no such pane
+   */
+  public static MergedPane decode(byte[] encoded) {
+    DataInputStream in = new DataInputStream(new ByteArrayInputStream(encoded));
+    try {
+      String deployment = in.readUTF();
+      PaneKind kind = PaneKind.valueOf(in.readUTF());
+      long start = in.readLong();
+      long end = in.readLong();
+      int count = in.readInt();
+      List<Series> series = new ArrayList<>();
+      for (int i = 0; i < count; i++) {
+        series.add(seriesOf((PaneSummary) EventCodec.decode(in.readNBytes(in.readInt()))));
+      }
+      SortedMap<Long, Long> arrivals = new TreeMap<>();
+      for (int left = in.readInt(); left > 0; left--) {
+        arrivals.put(in.readLong(), in.readLong());
+      }
+      return new MergedPane(
+          deployment,
+          kind,
+          start,
+          end,
+          List.copyOf(series),
+          Collections.unmodifiableSortedMap(arrivals));
+    } catch (IOException e) {
+      throw new IllegalArgumentException("merged pane: ends too early or is no pane", e);
+    }
+  }
+
+  private static Series seriesOf(PaneSummary summary) {
+    SortedMap<List<String>, ValueDistribution> cells = new TreeMap<>(Cells.ORDER);
+    for (Cell cell : summary.getCells()) {
+      cells.put(
+          List.copyOf(cell.getCovariates()), ValueDistribution.fromAvro(cell.getDistribution()));
+    }
+    SeriesKey key =
+        new SeriesKey(
+            summary.getDeployment(),
+            summary.getModelId(),
+            summary.getConfigId(),
+            summary.getMetric());
+    return new Series(
+        key,
+        ValueDistribution.fromAvro(summary.getTotal()),
+        cells,
+        summary.getExemplars().stream().map(Exemplar::fromAvro).toList());
   }
 }

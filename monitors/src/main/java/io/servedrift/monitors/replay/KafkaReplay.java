@@ -8,9 +8,11 @@ import io.servedrift.schemas.EventReader;
 import io.servedrift.schemas.Reading;
 import io.servedrift.schemas.Topics;
 import io.servedrift.schemas.avro.Correction;
+import io.servedrift.schemas.avro.Finding;
 import io.servedrift.schemas.avro.WindowSummary;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -26,11 +28,11 @@ import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Replays a time range of the requests and scores topics. Record timestamps are event times, so the
- * range is sought and not scanned; reading starts one horizon earlier, so that de-duplication and
- * late scores see what the live monitor saw. Each partition is read in offset order; a partition
- * that runs ahead in event time waits for the others, so memory does not grow with the range. Not
- * thread-safe.
+ * Replays a time range of the requests, scores and serving-events topics. Record timestamps are
+ * event times, so the range is sought and not scanned; reading starts one horizon earlier, so that
+ * de-duplication and late scores see what the live monitor saw. Each partition is read in offset
+ * order; a partition that runs ahead in event time waits for the others, so memory does not grow
+ * with the range. Not thread-safe.
  */
 public final class KafkaReplay {
   private static final Duration POLL = Duration.ofMillis(500);
@@ -84,9 +86,11 @@ public final class KafkaReplay {
       ReplayCore.Listener listener,
       LongConsumer progress) {
     int partitions = checkedPartitions();
+    int eventPartitions = count(topics.servingEvents());
     ReplayCore core =
-        new ReplayCore(partitions, settings, layouts, new Inside(from, to, listener), tally);
-    Map<TopicPartition, Long> ends = assign(partitions, from);
+        new ReplayCore(
+            partitions, eventPartitions, settings, layouts, new Inside(from, to, listener), tally);
+    Map<TopicPartition, Long> ends = assign(partitions, eventPartitions, from);
     Set<TopicPartition> open = new HashSet<>(ends.keySet());
     long readRecords = 0;
     dropFinished(open, ends, core, to);
@@ -129,11 +133,15 @@ public final class KafkaReplay {
   }
 
   /** Seeks every partition to its start; returns where each ends. */
-  private Map<TopicPartition, Long> assign(int partitions, @Nullable Instant from) {
+  private Map<TopicPartition, Long> assign(
+      int partitions, int eventPartitions, @Nullable Instant from) {
     List<TopicPartition> all = new ArrayList<>();
     for (int i = 0; i < partitions; i++) {
       all.add(new TopicPartition(topics.requests(), i));
       all.add(new TopicPartition(topics.scores(), i));
+    }
+    for (int i = 0; i < eventPartitions; i++) {
+      all.add(new TopicPartition(topics.servingEvents(), i));
     }
     consumer.assign(all);
     Map<TopicPartition, Long> ends = new HashMap<>(consumer.endOffsets(all));
@@ -158,7 +166,10 @@ public final class KafkaReplay {
     String origin = record.topic() + "-" + record.partition() + "@" + record.offset();
     byte[] payload = record.value();
     Reading reading = reader.read(payload);
-    if (reading instanceof Reading.Accepted accepted) {
+    if (reading instanceof Reading.Accepted accepted
+        && record.topic().equals(topics.servingEvents())) {
+      core.event(record.partition(), accepted.event(), origin);
+    } else if (reading instanceof Reading.Accepted accepted) {
       core.accept(record.partition(), channel(record.topic()), accepted.event(), origin, payload);
     } else if (reading instanceof Reading.Rejected rejected) {
       tally.count("dead_letters_" + rejected.reason());
@@ -171,7 +182,9 @@ public final class KafkaReplay {
   }
 
   private long clock(ReplayCore core, TopicPartition partition) {
-    return core.clockMicros(partition.partition(), channel(partition.topic()));
+    return partition.topic().equals(topics.servingEvents())
+        ? core.eventClockMicros(partition.partition())
+        : core.clockMicros(partition.partition(), channel(partition.topic()));
   }
 
   /**
@@ -245,6 +258,14 @@ public final class KafkaReplay {
       if ((from == null || !correction.getCountsAt().isBefore(from))
           && (to == null || correction.getCountsAt().isBefore(to))) {
         listener.correction(correction);
+      }
+    }
+
+    @Override
+    public void finding(Finding finding, long micros) {
+      Instant decided = Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
+      if ((from == null || !decided.isBefore(from)) && (to == null || !decided.isAfter(to))) {
+        listener.finding(finding, micros);
       }
     }
 

@@ -1,8 +1,7 @@
 package io.servedrift.monitors.replay;
 
+import io.servedrift.monitors.judge.JudgeStage;
 import io.servedrift.monitors.pane.Channel;
-import io.servedrift.monitors.pane.DeploymentAggregator;
-import io.servedrift.monitors.pane.MergedPane;
 import io.servedrift.monitors.pane.MetricLayouts;
 import io.servedrift.monitors.pane.PaneSettings;
 import io.servedrift.monitors.pane.PaneSink;
@@ -11,6 +10,7 @@ import io.servedrift.monitors.pane.StateJournal;
 import io.servedrift.monitors.pane.Tally;
 import io.servedrift.schemas.Reading;
 import io.servedrift.schemas.avro.Correction;
+import io.servedrift.schemas.avro.Finding;
 import io.servedrift.schemas.avro.PaneSummary;
 import io.servedrift.schemas.avro.Watermark;
 import io.servedrift.schemas.avro.WindowSummary;
@@ -21,11 +21,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Both stages of the core in one process: one {@link PartitionAggregator} per source partition, one
- * {@link DeploymentAggregator} behind them. What the live system does over Kafka topics happens
- * here by method calls. Not thread-safe.
+ * {@link JudgeStage} behind them. What the live system does over Kafka topics happens here by
+ * method calls. Not thread-safe.
  */
 public final class ReplayCore {
   private final List<PartitionAggregator> partitions = new ArrayList<>();
+  private final JudgeStage stage2;
 
   /** What a replay gives. */
   public interface Listener {
@@ -35,27 +36,34 @@ public final class ReplayCore {
     /** A record that came too late for its pane. */
     void correction(Correction correction);
 
+    /**
+     * A finding that opened, changed its verdict, or closed.
+     *
+     * @param micros event time at which that was decided
+     */
+    void finding(Finding finding, long micros);
+
     /** A well-formed record that cannot be used. */
     void rejected(Reading.Rejected why, String origin, byte @Nullable [] payload);
   }
 
   /**
-   * @param sourcePartitions how many partitions will be fed; 1 for files
+   * @param sourcePartitions how many partitions of requests and scores will be fed; 1 for files
+   * @param eventPartitions how many partitions of serving events will be fed; 1 for files
    */
   public ReplayCore(
       int sourcePartitions,
+      int eventPartitions,
       PaneSettings settings,
       MetricLayouts layouts,
       Listener listener,
       Tally tally) {
-    DeploymentAggregator stage2 =
-        new DeploymentAggregator(
+    this.stage2 =
+        new JudgeStage(
+            eventPartitions,
             settings,
             layouts,
-            new DeploymentAggregator.Output() {
-              @Override
-              public void pane(MergedPane pane) {}
-
+            new JudgeStage.Output() {
               @Override
               public void window(WindowSummary window) {
                 listener.window(window);
@@ -65,6 +73,17 @@ public final class ReplayCore {
               public void correction(Correction correction) {
                 listener.correction(correction);
               }
+
+              @Override
+              public void finding(Finding finding, long micros) {
+                listener.finding(finding, micros);
+              }
+
+              @Override
+              public void rejected(
+                  Reading.Rejected why, String origin, byte[] payload, long eventMicros) {
+                listener.rejected(why, origin, payload);
+              }
             },
             StateJournal.NONE,
             tally);
@@ -72,17 +91,17 @@ public final class ReplayCore {
         new PaneSink() {
           @Override
           public void pane(PaneSummary summary) {
-            stage2.accept(summary);
+            stage2.pane(summary);
           }
 
           @Override
           public void watermark(Watermark watermark) {
-            stage2.accept(watermark);
+            stage2.pane(watermark);
           }
 
           @Override
           public void correction(Correction correction) {
-            stage2.accept(correction);
+            stage2.pane(correction);
           }
 
           @Override
@@ -105,6 +124,27 @@ public final class ReplayCore {
       String origin,
       byte @Nullable [] payload) {
     partitions.get(partition).accept(channel, event, origin, payload);
+  }
+
+  /**
+   * Takes the next record of a partition of the serving-events topic: serving event, decision or
+   * tick.
+   */
+  public void event(int partition, SpecificRecord event, String origin) {
+    stage2.event(partition, event, origin);
+  }
+
+  /**
+   * Event time that a partition of the serving-events topic has reached, {@code Long.MIN_VALUE}
+   * before its first tick. Microseconds.
+   */
+  public long eventClockMicros(int partition) {
+    return stage2.eventClockMicros(partition);
+  }
+
+  /** After the last record of input that ends, such as files: judges all that is complete. */
+  public void finish() {
+    stage2.finish();
   }
 
   /**

@@ -1,22 +1,18 @@
 package io.servedrift.monitors.topology;
 
-import io.servedrift.monitors.pane.DeploymentAggregator;
-import io.servedrift.monitors.pane.MergedPane;
-import io.servedrift.monitors.pane.StateJournal;
+import io.servedrift.monitors.judge.JudgeStage;
 import io.servedrift.schemas.EventCodec;
 import io.servedrift.schemas.MalformedEventException;
 import io.servedrift.schemas.Problem;
 import io.servedrift.schemas.Reading;
 import io.servedrift.schemas.RejectReason;
 import io.servedrift.schemas.avro.Correction;
-import io.servedrift.schemas.avro.Decision;
-import io.servedrift.schemas.avro.ServingEvent;
-import io.servedrift.schemas.avro.Tick;
+import io.servedrift.schemas.avro.Finding;
 import io.servedrift.schemas.avro.WindowSummary;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
-import java.util.function.Supplier;
 import org.apache.avro.specific.SpecificRecord;
 import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
@@ -24,7 +20,10 @@ import org.apache.kafka.streams.processor.api.Record;
 import org.apache.kafka.streams.state.KeyValueStore;
 import org.jspecify.annotations.Nullable;
 
-/** Feeds the panes of one task to its {@link DeploymentAggregator} and writes windows. */
+/**
+ * Feeds the panes and serving events of one task to its {@link JudgeStage}; writes windows and
+ * findings.
+ */
 final class JudgeProcessor implements Processor<byte[], byte[], byte[], byte[]> {
   private final StageParts parts;
   private @Nullable Task task;
@@ -47,20 +46,27 @@ final class JudgeProcessor implements Processor<byte[], byte[], byte[], byte[]> 
     current.process(record);
   }
 
+  @Override
+  public void close() {
+    if (task != null) {
+      task.stage.close();
+    }
+  }
+
   /** One assigned partition. */
-  private final class Task implements DeploymentAggregator.Output {
+  private final class Task implements JudgeStage.Output {
     private final ProcessorContext<byte[], byte[]> context;
     private final TaskInput input;
-    private final DeploymentAggregator aggregator;
+    private final JudgeStage stage;
 
     Task(ProcessorContext<byte[], byte[]> context) {
       this.context = context;
       this.input = new TaskInput(context, parts, JudgeTopology.DEAD_LETTERS_SINK);
       KeyValueStore<String, byte[]> store = context.getStateStore(JudgeTopology.JOURNAL_STORE);
-      this.aggregator =
-          new DeploymentAggregator(
-              parts.settings(), parts.layouts(), this, new StoreJournal(store), parts.tally());
-      aggregator.restore(TaskInput.contentOf(store));
+      StoreJournal journal = new StoreJournal(store);
+      this.stage =
+          new JudgeStage(1, parts.settings(), parts.layouts(), this, journal, parts.tally());
+      stage.restore(journal.content());
     }
 
     void process(Record<byte[], byte[]> record) {
@@ -76,9 +82,13 @@ final class JudgeProcessor implements Processor<byte[], byte[], byte[], byte[]> 
     private void pane(Record<byte[], byte[]> record) {
       byte[] payload = record.value() == null ? new byte[0] : record.value();
       try {
-        aggregator.accept(EventCodec.decode(payload));
+        stage.pane(EventCodec.decode(payload));
       } catch (MalformedEventException | IllegalArgumentException e) {
-        reject(record, "(record)", String.valueOf(e.getMessage()), "what stage 1 writes");
+        Problem problem =
+            new Problem("(record)", String.valueOf(e.getMessage()), "what stage 1 writes");
+        Reading.Rejected why =
+            new Reading.Rejected(RejectReason.WRONG_TOPIC.code(), List.of(problem));
+        input.putAside(record.value(), why, input.origin());
       }
     }
 
@@ -87,58 +97,42 @@ final class JudgeProcessor implements Processor<byte[], byte[], byte[], byte[]> 
       if (reading instanceof Reading.Rejected rejected) {
         input.putAside(record.value(), rejected, input.origin());
       } else if (reading instanceof Reading.Accepted accepted) {
-        SpecificRecord event = accepted.event();
-        if (event instanceof ServingEvent) {
-          parts.tally().count("serving_events");
-        } else if (event instanceof Decision) {
-          parts.tally().count("decisions");
-        } else if (!(event instanceof Tick)) {
-          reject(record, "type", event.getSchema().getName(), "serving_event, decision or tick");
-        }
+        stage.event(0, accepted.event(), input.origin());
       }
     }
 
-    private void reject(Record<byte[], byte[]> record, String path, String value, String allowed) {
-      Reading.Rejected why =
-          new Reading.Rejected(
-              RejectReason.WRONG_TOPIC.code(), List.of(new Problem(path, value, allowed)));
-      input.putAside(record.value(), why, input.origin());
-    }
-
-    /** Merged panes stay inside: windows are what leaves. */
     @Override
-    public void pane(MergedPane pane) {}
+    public void rejected(Reading.Rejected why, String origin, byte[] payload, long eventMicros) {
+      input.putAside(payload, why, origin, Math.floorDiv(eventMicros, 1000));
+    }
 
     @Override
     public void window(WindowSummary window) {
-      toWindows(window.getDeployment(), window, window.getEnd());
+      send(JudgeTopology.WINDOWS_SINK, window.getDeployment(), window, window.getEnd());
+    }
+
+    @Override
+    public void finding(Finding finding, long micros) {
+      Instant decided = Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
+      send(JudgeTopology.FINDINGS_SINK, finding.getDeployment(), finding, decided);
     }
 
     @Override
     public void correction(Correction correction) {
-      toWindows(correction.getDeployment(), correction, correction.getCountsAt());
+      send(
+          JudgeTopology.WINDOWS_SINK,
+          correction.getDeployment(),
+          correction,
+          correction.getCountsAt());
     }
 
-    private void toWindows(String deployment, SpecificRecord record, Instant at) {
+    private void send(String sink, String deployment, SpecificRecord record, Instant at) {
       context.forward(
           new Record<>(
               deployment.getBytes(StandardCharsets.UTF_8),
               EventCodec.encode(record),
               input.stamp(at.toEpochMilli())),
-          JudgeTopology.WINDOWS_SINK);
-    }
-  }
-
-  /** The journal as a state store with a changelog. */
-  private record StoreJournal(KeyValueStore<String, byte[]> store) implements StateJournal {
-    @Override
-    public void put(String key, Supplier<byte[]> value) {
-      store.put(key, value.get());
-    }
-
-    @Override
-    public void delete(String key) {
-      store.delete(key);
+          sink);
     }
   }
 }

@@ -6,13 +6,15 @@ import org.apache.kafka.streams.Topology;
 import org.apache.kafka.streams.state.Stores;
 
 /**
- * Stage 2: per deployment, partial panes are merged in time order and rolled into windows.
+ * Stage 2: per deployment, partial panes are merged in time order, rolled into windows, and judged
+ * together with serving events.
  *
  * <pre>
  * panes-v1          --+
- *                     +--> judge --> windows-v1 (key deployment), dead-letters-v1
+ *                     +--> judge --> findings-v1, windows-v1 (key deployment), dead-letters-v1
  * serving-events-v1 --+      |
- *                       judge-journal (in memory, changelog): parts of panes and windows that are still open
+ *                       judge-journal (in memory, changelog): parts of panes and windows that are still open,
+ *                                                             steps that the judge has not taken
  * </pre>
  */
 final class JudgeTopology {
@@ -21,6 +23,7 @@ final class JudgeTopology {
   static final String JUDGE = "judge";
   static final String JOURNAL_STORE = "judge-journal";
   static final String WINDOWS_SINK = "windows-out";
+  static final String FINDINGS_SINK = "findings-out";
   static final String DEAD_LETTERS_SINK = "judge-dead-letters";
 
   private final StageParts parts;
@@ -41,6 +44,7 @@ final class JudgeTopology {
             .withCachingDisabled(),
         JUDGE);
     PaneTopology.writeTo(topology, WINDOWS_SINK, parts.topics().windows(), JUDGE);
+    PaneTopology.writeTo(topology, FINDINGS_SINK, parts.topics().findings(), JUDGE);
     PaneTopology.writeTo(topology, DEAD_LETTERS_SINK, parts.topics().deadLetters(), JUDGE);
   }
 }

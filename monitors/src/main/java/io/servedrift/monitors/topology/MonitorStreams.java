@@ -193,6 +193,7 @@ public final class MonitorStreams implements AutoCloseable {
                       topics.servingEvents(),
                       topics.panes(),
                       topics.windows(),
+                      topics.findings(),
                       topics.deadLetters(),
                       topics.configs()))
               .allTopicNames()

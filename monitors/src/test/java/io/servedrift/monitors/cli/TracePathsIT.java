@@ -25,6 +25,7 @@ import io.servedrift.schemas.EventReader;
 import io.servedrift.schemas.Reading;
 import io.servedrift.schemas.Topics;
 import io.servedrift.schemas.avro.Correction;
+import io.servedrift.schemas.avro.Finding;
 import io.servedrift.schemas.avro.WindowSummary;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -265,6 +266,9 @@ class TracePathsIT {
     public void correction(Correction correction) {
       throw new AssertionError("nothing is late in a sorted file: " + correction);
     }
+
+    @Override
+    public void finding(Finding finding, long micros) {}
 
     @Override
     public void rejected(Reading.Rejected why, String origin, byte[] payload) {

@@ -3,6 +3,7 @@ package io.servedrift.monitors.pane;
 import io.servedrift.schemas.EventCodec;
 import io.servedrift.schemas.Reading;
 import io.servedrift.schemas.avro.Correction;
+import io.servedrift.schemas.avro.PaneKind;
 import io.servedrift.schemas.avro.PaneSummary;
 import io.servedrift.schemas.avro.Watermark;
 import io.servedrift.schemas.avro.WindowSummary;
@@ -44,6 +45,9 @@ final class Recorder implements PaneSink, DeploymentAggregator.Output {
   public void pane(MergedPane pane) {
     panes.add(pane);
   }
+
+  @Override
+  public void passed(PaneKind kind, long micros) {}
 
   @Override
   public void window(WindowSummary window) {

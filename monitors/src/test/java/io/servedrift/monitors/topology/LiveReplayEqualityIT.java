@@ -16,6 +16,7 @@ import io.servedrift.schemas.EventReader;
 import io.servedrift.schemas.EventTimes;
 import io.servedrift.schemas.Reading;
 import io.servedrift.schemas.avro.Correction;
+import io.servedrift.schemas.avro.Finding;
 import io.servedrift.schemas.avro.ScoreEvent;
 import io.servedrift.schemas.avro.WindowSummary;
 import java.io.File;
@@ -69,7 +70,7 @@ class LiveReplayEqualityIT {
   /** The core alone on one partition, ticks as on the topics. */
   private static List<String> withoutKafka() {
     Collected out = new Collected();
-    ReplayCore core = new ReplayCore(1, SETTINGS, new MetricLayouts(), out, new Tally());
+    ReplayCore core = new ReplayCore(1, 1, SETTINGS, new MetricLayouts(), out, new Tally());
     Instant tick = TestEvents.START;
     for (SpecificRecord event : TRAFFIC) {
       for (; tick.isBefore(EventTimes.of(event)); tick = tick.plusSeconds(1)) {
@@ -85,6 +86,7 @@ class LiveReplayEqualityIT {
   private static void tick(ReplayCore core, Instant at) {
     core.accept(0, Channel.REQUESTS, TestEvents.tick(at), "memory", null);
     core.accept(0, Channel.SCORES, TestEvents.tick(at), "memory", null);
+    core.event(0, TestEvents.tick(at), "memory");
   }
 
   @Test
@@ -185,6 +187,9 @@ class LiveReplayEqualityIT {
 
     @Override
     public void correction(Correction correction) {}
+
+    @Override
+    public void finding(Finding finding, long micros) {}
 
     @Override
     public void rejected(Reading.Rejected why, String origin, byte[] payload) {

@@ -43,6 +43,8 @@ public final class LiveTopics {
   /** Past the end of the traffic, so that every window up to 24 h closes. */
   static final Duration AFTER = Duration.ofHours(25);
 
+  private static final int DEPLOYMENT_PARTITIONS = 2;
+
   public final Topics topics = Topics.forHistory("it-history");
   final Map<String, Object> kafka;
 
@@ -52,7 +54,7 @@ public final class LiveTopics {
 
   public void create(int requestPartitions) throws Exception {
     List<NewTopic> wanted = new ArrayList<>();
-    for (TopicSpec spec : topics.all(requestPartitions, 2)) {
+    for (TopicSpec spec : topics.all(requestPartitions, DEPLOYMENT_PARTITIONS)) {
       wanted.add(new NewTopic(spec.name(), spec.partitions(), (short) 1).configs(spec.config()));
     }
     try (Admin admin = Admin.create(kafka)) {
@@ -91,6 +93,11 @@ public final class LiveTopics {
     for (int i = 0; i < requestPartitions; i++) {
       send(producer, new ProducerRecord<>(topics.requests(), i, at.toEpochMilli(), null, value));
       send(producer, new ProducerRecord<>(topics.scores(), i, at.toEpochMilli(), null, value));
+    }
+    for (int i = 0; i < DEPLOYMENT_PARTITIONS; i++) {
+      send(
+          producer,
+          new ProducerRecord<>(topics.servingEvents(), i, at.toEpochMilli(), null, value));
     }
   }
 

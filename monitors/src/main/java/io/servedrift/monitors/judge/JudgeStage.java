@@ -1,0 +1,184 @@
+package io.servedrift.monitors.judge;
+
+import io.servedrift.monitors.pane.DeploymentAggregator;
+import io.servedrift.monitors.pane.MergedPane;
+import io.servedrift.monitors.pane.MetricLayouts;
+import io.servedrift.monitors.pane.PaneSettings;
+import io.servedrift.monitors.pane.StateJournal;
+import io.servedrift.monitors.pane.Tally;
+import io.servedrift.schemas.Reading;
+import io.servedrift.schemas.avro.Correction;
+import io.servedrift.schemas.avro.Decision;
+import io.servedrift.schemas.avro.Finding;
+import io.servedrift.schemas.avro.PaneKind;
+import io.servedrift.schemas.avro.ServingEvent;
+import io.servedrift.schemas.avro.WindowSummary;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.apache.avro.specific.SpecificRecord;
+
+/**
+ * Stage 2 as a whole: panes are merged and rolled into windows, merged panes and serving events are
+ * brought into one order, and the judge takes them. The live topology has one per task, a replay
+ * one for everything. Pure: what comes out is a function of the records and of the offset order
+ * within each partition. Not thread-safe.
+ */
+public final class JudgeStage {
+  private final DeploymentAggregator aggregator;
+  private final JudgeSequencer sequencer;
+  private long now;
+
+  /** What comes out, in order. */
+  public interface Output {
+    /** A closed window. */
+    void window(WindowSummary window);
+
+    /** A record that came too late for its pane. */
+    void correction(Correction correction);
+
+    /**
+     * A finding that opened, changed its verdict, or closed.
+     *
+     * @param micros event time at which that was decided: {@code detected_at} when it opens
+     */
+    void finding(Finding finding, long micros);
+
+    /**
+     * A well-formed record of the serving-events topic that cannot be used.
+     *
+     * @param payload the record, encoded
+     * @param eventMicros its event time
+     */
+    void rejected(Reading.Rejected why, String origin, byte[] payload, long eventMicros);
+  }
+
+  /**
+   * @param eventLanes how many partitions of the serving-events topic will be fed
+   */
+  public JudgeStage(
+      int eventLanes,
+      PaneSettings settings,
+      MetricLayouts layouts,
+      Output output,
+      StateJournal journal,
+      Tally tally) {
+    Judge judge = new Judge(finding -> output.finding(finding, now));
+    this.sequencer =
+        new JudgeSequencer(
+            eventLanes,
+            settings,
+            new JudgeSequencer.Output() {
+              @Override
+              public void step(JudgeStep step) {
+                give(judge, step);
+              }
+
+              @Override
+              public void rejected(
+                  Reading.Rejected why, String origin, byte[] payload, long eventMicros) {
+                output.rejected(why, origin, payload, eventMicros);
+              }
+            },
+            journal,
+            tally);
+    this.aggregator =
+        new DeploymentAggregator(settings, layouts, toSequencer(output), journal, tally);
+  }
+
+  private DeploymentAggregator.Output toSequencer(Output output) {
+    return new DeploymentAggregator.Output() {
+      @Override
+      public void pane(MergedPane pane) {
+        sequencer.pane(pane);
+      }
+
+      @Override
+      public void passed(PaneKind kind, long micros) {
+        sequencer.passed(kind, micros);
+      }
+
+      @Override
+      public void window(WindowSummary window) {
+        output.window(window);
+      }
+
+      @Override
+      public void correction(Correction correction) {
+        output.correction(correction);
+      }
+    };
+  }
+
+  private void give(Judge judge, JudgeStep step) {
+    now = step.order().micros();
+    if (step instanceof JudgeStep.Pane pane) {
+      judge.pane(pane.pane());
+    } else if (step instanceof JudgeStep.Happening happening) {
+      if (happening.event() instanceof Decision decision) {
+        judge.decision(decision);
+      } else {
+        judge.event((ServingEvent) happening.event());
+      }
+    }
+  }
+
+  /**
+   * Takes the next record of the panes topic.
+   *
+   * @throws IllegalArgumentException when it is nothing that stage 1 writes, or does not fit the
+   *     settings
+   */
+  public void pane(SpecificRecord record) {
+    aggregator.accept(record);
+  }
+
+  /**
+   * Takes the next record of a partition of the serving-events topic; what has no place there goes
+   * to {@link Output#rejected}.
+   *
+   * @param lane number of the partition, from 0
+   * @param origin where the record stands, for dead letters
+   */
+  public void event(int lane, SpecificRecord event, String origin) {
+    sequencer.event(lane, event, origin);
+  }
+
+  /**
+   * Event time that a partition of the serving-events topic has reached, microseconds; {@code
+   * Long.MIN_VALUE} before its first tick.
+   */
+  public long eventClockMicros(int lane) {
+    return sequencer.clockMicros(lane);
+  }
+
+  /**
+   * After the last record of all input: judges the panes that are complete and still wait for
+   * serving events. Only for input that ends, such as files.
+   */
+  public void finish() {
+    sequencer.finish();
+  }
+
+  /**
+   * Brings an empty stage to the state that its journal describes.
+   *
+   * @param journal all records by key
+   */
+  public void restore(SortedMap<String, byte[]> journal) {
+    SortedMap<String, byte[]> rest = new TreeMap<>();
+    journal.forEach(
+        (key, value) -> {
+          if (key.startsWith(JudgeSequencer.PREFIX)) {
+            sequencer.restore(key, value);
+          } else {
+            rest.put(key, value);
+          }
+        });
+    aggregator.restore(rest);
+  }
+
+  /** Takes what waits here out of the levels of the tally: another owner will count it again. */
+  public void close() {
+    sequencer.close();
+  }
+}
