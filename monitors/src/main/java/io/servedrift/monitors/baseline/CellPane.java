@@ -36,6 +36,11 @@ public record CellPane(
    */
   public record JointCell(
       String trafficClass, String cache, String batch, String preempted, ValueDistribution values) {
+    /** The same values under another traffic class. */
+    public JointCell ofClass(String other) {
+      return new JointCell(other, cache, batch, preempted, values);
+    }
+
     /** What the serving layer did; the first is always {@link Stratum#ALL}. */
     public List<Stratum> strata() {
       return Stratum.of(cache, batch, preempted);
@@ -59,6 +64,11 @@ public record CellPane(
   /** Without margins. */
   public CellPane(long startMicros, double load, List<JointCell> cells) {
     this(startMicros, load, cells, List.of());
+  }
+
+  /** The same pane with other joint cells. */
+  public CellPane withCells(List<JointCell> other) {
+    return new CellPane(startMicros, load, other, margins);
   }
 
   /**

@@ -75,6 +75,7 @@ final class ExemplarMemory {
   void write(Content.Writer out) {
     out.count(recent.size());
     for (Exemplar one : recent) {
+      out.whole(one.hash());
       out.text(one.requestId());
       out.number(one.value());
       out.text(one.cache());
@@ -82,7 +83,6 @@ final class ExemplarMemory {
       out.text(one.promptClass());
       out.text(one.node());
       out.whole(one.atMicros());
-      out.whole(one.hash());
     }
   }
 
@@ -91,13 +91,13 @@ final class ExemplarMemory {
     for (int left = in.count(); left > 0; left--) {
       memory.recent.add(
           new Exemplar(
+              in.whole(),
               in.text(),
               in.number(),
               in.text(),
               in.text(),
               in.text(),
               in.text(),
-              in.whole(),
               in.whole()));
     }
     return memory;

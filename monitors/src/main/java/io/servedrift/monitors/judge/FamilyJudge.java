@@ -1,6 +1,7 @@
 package io.servedrift.monitors.judge;
 
 import io.servedrift.monitors.attribution.Attribution;
+import io.servedrift.monitors.attribution.AttributionFeed;
 import io.servedrift.monitors.attribution.AttributionInput;
 import io.servedrift.monitors.attribution.Attributor;
 import io.servedrift.monitors.attribution.Cause;
@@ -93,6 +94,10 @@ final class FamilyJudge {
     return statistic * reference.baseline().paneMicros() / MICROS_PER_MINUTE;
   }
 
+  private PaneCounts cut(CellPane pane) {
+    return cutter.cut(reference.seen(pane));
+  }
+
   private FamilySpec spec() {
     return reference.baseline().spec();
   }
@@ -107,17 +112,17 @@ final class FamilyJudge {
 
   /** Takes a pane that is not weighed: what follows a gap or a start is not normal traffic. */
   void absorb(CellPane pane) {
-    detector.absorb(cutter.cut(pane));
+    detector.absorb(cut(pane));
   }
 
   /** Weighs a pane that came before the family was there; nothing opens before the next one. */
   void catchUp(CellPane pane) {
-    statistic = detector.next(cutter.cut(pane)).statistic();
+    statistic = detector.next(cut(pane)).statistic();
   }
 
   /** Takes the next pane of the series. */
   void next(CellPane pane, AlarmLevels levels) {
-    PaneCounts counts = cutter.cut(pane);
+    PaneCounts counts = cut(pane);
     FamilyDetector.Reading reading = detector.next(counts);
     statistic = reading.statistic();
     if (open != null) {
@@ -173,7 +178,7 @@ final class FamilyJudge {
     long end = last.startMicros() + series.paneMicros();
     long from = Math.max(shift.onsetMicros(), end - LONGEST_WINDOW);
     List<CellPane> panes = series.panes(from, end);
-    return new Window(panes, panes.stream().map(cutter::cut).toList());
+    return new Window(panes, panes.stream().map(this::cut).toList());
   }
 
   /** Sign of the move in the unit of the metric: +1 for larger values. */
@@ -217,21 +222,20 @@ final class FamilyJudge {
         series
             .events()
             .around(shift.earliestMicros(), shift.onsetMicros(), shift.latestMicros());
-    MetricView view = MetricView.of(reference.baseline(), lead.calibration());
+    MetricView view = reference.cubes().view(lead.calibration().track());
     int viewSign = view.rate() ? lead.sign() : sign;
     Measure measure = measure(viewSign);
     AttributionInput input =
-        reference
-            .cubes()
-            .input(
-                view,
-                window.panes(),
-                measure,
-                reference.basis() == Basis.PREDECESSOR
-                    ? AttributionInput.Basis.PREDECESSOR
-                    : AttributionInput.Basis.SAME_CONFIGURATION,
-                changes(shift),
-                events.logBayesFactors());
+        AttributionFeed.input(
+            reference.cubes(),
+            view,
+            window.panes(),
+            measure,
+            reference.basis() == Basis.PREDECESSOR
+                ? AttributionInput.Basis.PREDECESSOR
+                : AttributionInput.Basis.SAME_CONFIGURATION,
+            changes(shift),
+            events.logBayesFactors());
     return new Judged(new Attributor().attribute(input), events, window, view);
   }
 
@@ -310,7 +314,7 @@ final class FamilyJudge {
     }
     boolean strong = evidenceMinutes() >= levels.page();
     boolean decided = cause != Cause.INCONCLUSIVE || policy.critical();
-    boolean mayPage = policy.mayPage() && decided && cause != Cause.SCORER_CHANGE;
+    boolean mayPage = policy.severityCap() == MetricPolicy.SeverityCap.PAGE && decided && cause != Cause.SCORER_CHANGE;
     if (strong && mayPage && !finding.gradual()) {
       UserEffect effect =
           UserEffect.of(
@@ -368,7 +372,7 @@ final class FamilyJudge {
 
   void write(Content.Writer out) {
     reference.write(out);
-    out.blob(detector.encodeState());
+    out.block(detector.encodeState());
     out.number(statistic);
     out.whole(nextAttempt);
     out.whole(attemptPause);
@@ -381,7 +385,7 @@ final class FamilyJudge {
   static FamilyJudge read(SeriesContext series, Content.Reader in) {
     Reference reference = Reference.read(in);
     FamilyJudge judge = new FamilyJudge(series, reference);
-    judge.detector = FamilyDetector.decodeState(reference.baseline(), in.blob());
+    judge.detector = FamilyDetector.decodeState(reference.baseline(), in.block());
     judge.statistic = in.number();
     judge.nextAttempt = in.whole();
     judge.attemptPause = in.whole();

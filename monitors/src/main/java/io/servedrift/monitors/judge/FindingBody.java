@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.servedrift.monitors.attribution.Attribution;
 import io.servedrift.monitors.attribution.CauseShare;
 import io.servedrift.monitors.attribution.EventWeights;
-import io.servedrift.monitors.attribution.NextTest;
 import io.servedrift.monitors.pane.Exemplar;
 import io.servedrift.monitors.stats.Interval;
 import io.servedrift.schemas.avro.Finding;
@@ -167,10 +166,6 @@ final class FindingBody {
         .sorted(Map.Entry.comparingByKey())
         .forEach(part -> cell.put(part.getKey(), part.getValue()));
     return node;
-  }
-
-  static ObjectNode nextTest(NextTest test) {
-    return JSON.objectNode().put("what", test.what()).put("command", test.command());
   }
 
   /** The record for the topic: columns to filter by, and the body. */

@@ -6,6 +6,7 @@ import io.servedrift.monitors.pane.MetricLayouts;
 import io.servedrift.monitors.pane.PaneSettings;
 import io.servedrift.monitors.pane.StateJournal;
 import io.servedrift.monitors.pane.Tally;
+import io.servedrift.monitors.policy.Policy;
 import io.servedrift.schemas.Reading;
 import io.servedrift.schemas.avro.Correction;
 import io.servedrift.schemas.avro.Decision;
@@ -52,9 +53,7 @@ public final class JudgeStage {
     void rejected(Reading.Rejected why, String origin, byte[] payload, long eventMicros);
   }
 
-  /**
-   * @param eventLanes how many partitions of the serving-events topic will be fed
-   */
+  /** As below, with the default policy and nothing known of configurations. */
   public JudgeStage(
       int eventLanes,
       PaneSettings settings,
@@ -62,7 +61,31 @@ public final class JudgeStage {
       Output output,
       StateJournal journal,
       Tally tally) {
-    Judge judge = new Judge(finding -> output.finding(finding, now));
+    this(
+        eventLanes,
+        settings,
+        layouts,
+        Policy.defaults(),
+        ConfigAxes.UNKNOWN,
+        output,
+        journal,
+        tally);
+  }
+
+  /**
+   * @param eventLanes how many partitions of the serving-events topic will be fed
+   */
+  public JudgeStage(
+      int eventLanes,
+      PaneSettings settings,
+      MetricLayouts layouts,
+      Policy policy,
+      ConfigAxes axes,
+      Output output,
+      StateJournal journal,
+      Tally tally) {
+    Judge judge =
+        new Judge(policy, settings, layouts, axes, finding -> output.finding(finding, now), tally);
     this.sequencer =
         new JudgeSequencer(
             eventLanes,

@@ -1,7 +1,7 @@
 package io.servedrift.monitors.judge;
 
 import io.servedrift.monitors.baseline.Content;
-import io.servedrift.monitors.policy.Policy;
+import io.servedrift.monitors.policy.BaselinePolicy;
 
 /**
  * When the baseline of a series is fitted, and to which of its panes. A young baseline is used at
@@ -67,9 +67,9 @@ final class Learning {
    *
    * @param suspicious whether evidence stands against the present baseline
    */
-  boolean due(Policy.BaselinePolicy policy, boolean suspicious) {
+  boolean due(BaselinePolicy policy, boolean suspicious) {
     if (firm
-        || usableMicros < Math.max(dueMicros, policy.leastMicros())
+        || usableMicros < Math.max(dueMicros, Micros.of(policy.leastDuration()))
         || usableValues < policy.leastRequests()) {
       return false;
     }
@@ -82,10 +82,10 @@ final class Learning {
   }
 
   /** Says that a fit was made. */
-  void fitted(Policy.BaselinePolicy policy) {
+  void fitted(BaselinePolicy policy) {
     fittedMicros = usableMicros;
-    dueMicros = (long) Math.min(GROWTH * usableMicros, Math.max(policy.fullMicros(), usableMicros + RETRY));
-    firm = usableMicros >= policy.fullMicros();
+    dueMicros = (long) Math.min(GROWTH * usableMicros, Math.max(Micros.of(policy.fullDuration()), usableMicros + RETRY));
+    firm = usableMicros >= Micros.of(policy.fullDuration());
   }
 
   /** Says that no fit was possible yet. */

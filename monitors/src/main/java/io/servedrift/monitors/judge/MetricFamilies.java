@@ -19,7 +19,7 @@ record MetricFamilies(boolean duration, List<FamilySpec> specs, List<FamilySpec>
   static MetricFamilies of(String metric, HistogramLayout layout, MetricPolicy policy) {
     if (layout.isBinary()) {
       return new MetricFamilies(
-          false, List.of(FamilySpec.failureRatio(policy.failure())), List.of());
+          false, List.of(FamilySpec.failureRatio(policy.failure().orElse(1))), List.of());
     }
     if (layout.equals(HistogramLayout.DURATIONS)) {
       boolean whole = metric.equals("latency") || metric.equals("inference");
@@ -30,7 +30,7 @@ record MetricFamilies(boolean duration, List<FamilySpec> specs, List<FamilySpec>
               : List.of(FamilySpec.durationTail()),
           metric.equals("latency")
               ? List.of(
-                  FamilySpec.durationTail().asMarginal(), FamilySpec.durationMean().asMarginal())
+                  FamilySpec.durationTail(), FamilySpec.durationMean())
               : List.of());
     }
     FamilySpec mean = FamilySpec.scoreMean();
@@ -47,6 +47,6 @@ record MetricFamilies(boolean duration, List<FamilySpec> specs, List<FamilySpec>
                   floors.absoluteRate()));
     }
     return new MetricFamilies(
-        false, List.of(mean, FamilySpec.scoreTail()), List.of(FamilySpec.scoreMean().asMarginal()));
+        false, List.of(mean, FamilySpec.scoreTail()), List.of(FamilySpec.scoreMean()));
   }
 }

@@ -1,7 +1,9 @@
 package io.servedrift.monitors.judge;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.concurrent.TimeUnit;
 
 /** Microseconds since the epoch, the judge's unit of time. */
 final class Micros {
@@ -13,6 +15,10 @@ final class Micros {
 
   static long of(Instant instant) {
     return ChronoUnit.MICROS.between(Instant.EPOCH, instant);
+  }
+
+  static long of(Duration duration) {
+    return TimeUnit.SECONDS.toMicros(duration.toSeconds()) + duration.toNanosPart() / 1000;
   }
 
   static Instant instant(long micros) {

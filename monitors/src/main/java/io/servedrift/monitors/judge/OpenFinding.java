@@ -1,6 +1,5 @@
 package io.servedrift.monitors.judge;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -18,6 +17,8 @@ import io.servedrift.monitors.detection.Shift;
 import io.servedrift.monitors.pane.Exemplar;
 import io.servedrift.monitors.pane.SeriesKey;
 import io.servedrift.monitors.policy.MetricPolicy;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -37,6 +38,7 @@ final class OpenFinding {
   private static final double LEAST_MARGIN = .05;
 
   private final String id;
+  private final int trackIndex;
   private final TrackCalibration calibration;
   private final int leadSign;
   private final double bet;
@@ -57,6 +59,7 @@ final class OpenFinding {
       Shift shift,
       long openedMicros,
       ObjectNode body) {
+    trackIndex = reference.baseline().tracks().indexOf(calibration);
     id = body.required("finding_id").asText();
     this.calibration = calibration;
     this.leadSign = leadSign;
@@ -193,7 +196,7 @@ final class OpenFinding {
   }
 
   boolean gradual() {
-    return shift.gradual();
+    return false;
   }
 
   String direction() {
@@ -271,7 +274,6 @@ final class OpenFinding {
       healthy.addAll(series.exemplars(matching(cell), shift.onsetMicros(), EXEMPLARS));
     }
     body.set("exemplars", FindingBody.exemplars(blamed, healthy));
-    body.set("next_test", FindingBody.nextTest(attribution.nextTest()));
   }
 
   /** The cell that differs from the blamed one in what is blamed: misses for hits, batch 1. */
@@ -303,30 +305,46 @@ final class OpenFinding {
   }
 
   void write(Content.Writer out) {
-    out.text(body.toString());
-    calibration.write(out);
+    out.block(body.toString().getBytes(StandardCharsets.UTF_8));
+    out.count(trackIndex);
     out.count(leadSign);
     out.number(bet);
     out.count(sign);
-    shift.write(out);
+    write(shift, out);
     out.whole(openedMicros);
     out.whole(nextReview);
     out.whole(reviewPause);
     recovery.write(out);
   }
 
+  private static void write(Shift shift, Content.Writer out) {
+    out.whole(shift.onsetMicros());
+    out.whole(shift.earliestMicros());
+    out.whole(shift.latestMicros());
+    out.doubles(new double[] {shift.effect(), shift.lower(), shift.upper()});
+    out.count(shift.relative() ? 1 : 0);
+  }
+
+  private static Shift readShift(Content.Reader in) {
+    long onset = in.whole();
+    long earliest = in.whole();
+    long latest = in.whole();
+    double[] v = in.doubles();
+    return new Shift(onset, earliest, latest, v[0], v[1], v[2], in.count() == 1);
+  }
+
   static OpenFinding read(Reference reference, Content.Reader in) {
     ObjectNode body;
     try {
-      body = (ObjectNode) MAPPER.readTree(in.text());
-    } catch (JsonProcessingException e) {
+      body = (ObjectNode) MAPPER.readTree(in.block());
+    } catch (IOException e) {
       throw new IllegalArgumentException("checkpoint: finding is no JSON object", e);
     }
-    TrackCalibration calibration = TrackCalibration.read(in);
+    TrackCalibration calibration = reference.baseline().tracks().get(in.count());
     int leadSign = in.count();
     double bet = in.number();
     int sign = in.count();
-    Shift shift = Shift.read(in);
+    Shift shift = readShift(in);
     OpenFinding finding =
         new OpenFinding(
             reference, calibration, leadSign, bet, sign, shift, in.whole(), body);

@@ -2,8 +2,17 @@ package io.servedrift.monitors.judge;
 
 import io.servedrift.monitors.attribution.ReferenceCubes;
 import io.servedrift.monitors.baseline.Baseline;
+import io.servedrift.monitors.baseline.BaselineFit;
+import io.servedrift.monitors.baseline.BaselineLearner;
 import io.servedrift.monitors.baseline.CellPane;
 import io.servedrift.monitors.baseline.Content;
+import io.servedrift.monitors.baseline.FamilySpec;
+import io.servedrift.monitors.baseline.PaneCutter;
+import io.servedrift.monitors.baseline.Stratum;
+import io.servedrift.monitors.baseline.Thresholds;
+import io.servedrift.monitors.pane.HistogramLayout;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -13,24 +22,98 @@ import java.util.List;
  * @param basis what it is to the series that is judged
  * @param group the model and configuration it comes from
  * @param scorer who scored it; empty for metrics without scorer
+ * @param baseline what detection compares with
+ * @param explained the baseline of the cells: it always knows classes and loads
+ * @param cubes what attribution compares with
+ * @param summary plain numbers
  */
 record Reference(
     Basis basis,
     Group group,
     String scorer,
     Baseline baseline,
+    Baseline explained,
     ReferenceCubes cubes,
     Summary summary) {
+  private static final String EVERYTHING = "all";
+  private static final String UNKNOWN = "unknown";
 
+  /**
+   * Learns a reference.
+   *
+   * @param panes enough for a baseline, ascending
+   */
   static Reference of(
-      Basis basis, Group group, String scorer, Baseline baseline, List<CellPane> panes) {
+      Basis basis,
+      Group group,
+      String scorer,
+      FamilySpec spec,
+      HistogramLayout layout,
+      List<CellPane> panes,
+      long paneMicros) {
+    Baseline plain = BaselineLearner.learn(spec, layout, panes, paneMicros);
+    Baseline detecting = plain;
+    Baseline explaining = plain;
+    if (basis == Basis.PREDECESSOR || basis == Basis.MARGINAL) {
+      List<CellPane> seen = panes.stream().map(pane -> seen(basis, pane)).toList();
+      detecting = BaselineLearner.learn(spec, layout, seen, paneMicros);
+    }
+    if (basis == Basis.MARGINAL && spec.statistic() == FamilySpec.Statistic.TAIL) {
+      explaining = withOneThreshold(plain, detecting, panes);
+    }
     return new Reference(
         basis,
         group,
         scorer,
-        baseline,
-        ReferenceCubes.of(baseline, panes),
-        Summary.of(panes, baseline.paneMicros()));
+        detecting,
+        explaining,
+        ReferenceCubes.of(explaining, panes),
+        Summary.of(panes, paneMicros));
+  }
+
+  /** One p99 for all classes, so that other classes show as other exceedances. */
+  private static Baseline withOneThreshold(
+      Baseline classes, Baseline whole, List<CellPane> panes) {
+    int levels = whole.thresholds().levels();
+    double[][][] cuts = new double[levels][Stratum.count()][classes.classes().size()];
+    for (int level = 0; level < levels; level++) {
+      for (double[] ofStratum : cuts[level]) {
+        Arrays.fill(ofStratum, whole.thresholds().cut(level, Stratum.ALL, 0));
+      }
+    }
+    Thresholds flat =
+        new Thresholds(whole.thresholds().lowest(), whole.thresholds().highest(), cuts);
+    PaneCutter cutter = new PaneCutter(classes.spec(), classes.classes(), flat);
+    return BaselineFit.fit(
+        classes.spec(),
+        classes.classes(),
+        flat,
+        panes.stream().map(cutter::cut).toList(),
+        classes.paneMicros());
+  }
+
+  /** A pane as detection looks at it. */
+  CellPane seen(CellPane pane) {
+    return seen(basis, pane);
+  }
+
+  /**
+   * A successor may run at loads its predecessor never saw, so it is compared class by class at any
+   * load; the marginal comparison sets nothing aside.
+   */
+  private static CellPane seen(Basis basis, CellPane pane) {
+    return switch (basis) {
+      case LEARNED, PINNED -> pane;
+      case PREDECESSOR -> new CellPane(pane.startMicros(), 1, pane.cells(), List.of());
+      case MARGINAL -> {
+        List<CellPane.JointCell> cells = new ArrayList<>(pane.cells().size());
+        for (CellPane.JointCell cell : pane.cells()) {
+          cells.add(
+              new CellPane.JointCell(EVERYTHING, UNKNOWN, UNKNOWN, UNKNOWN, cell.values()));
+        }
+        yield new CellPane(pane.startMicros(), 1, cells, List.of());
+      }
+    };
   }
 
   void write(Content.Writer out) {
@@ -38,18 +121,29 @@ record Reference(
     out.text(group.modelId());
     out.text(group.configId());
     out.text(scorer);
-    out.blob(baseline.encode());
+    out.block(baseline.encode());
+    boolean same = explained.equals(baseline);
+    out.count(same ? 1 : 0);
+    if (!same) {
+      out.block(explained.encode());
+    }
     cubes.write(out);
     summary.write(out);
   }
 
   static Reference read(Content.Reader in) {
+    Basis basis = Basis.of(in.count());
+    Group group = new Group(in.text(), in.text());
+    String scorer = in.text();
+    Baseline baseline = Baseline.decode(in.block());
+    Baseline explained = in.count() == 1 ? baseline : Baseline.decode(in.block());
     return new Reference(
-        Basis.of(in.count()),
-        new Group(in.text(), in.text()),
-        in.text(),
-        Baseline.decode(in.blob()),
-        ReferenceCubes.read(in),
+        basis,
+        group,
+        scorer,
+        baseline,
+        explained,
+        ReferenceCubes.read(in, explained),
         Summary.read(in));
   }
 }

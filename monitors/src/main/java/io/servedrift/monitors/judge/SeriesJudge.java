@@ -2,9 +2,7 @@ package io.servedrift.monitors.judge;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.servedrift.monitors.attribution.Changes;
-import io.servedrift.monitors.baseline.Baseline;
 import io.servedrift.monitors.baseline.BaselineFit;
-import io.servedrift.monitors.baseline.BaselineLearner;
 import io.servedrift.monitors.baseline.CellPane;
 import io.servedrift.monitors.baseline.Content;
 import io.servedrift.monitors.baseline.FamilySpec;
@@ -14,7 +12,7 @@ import io.servedrift.monitors.pane.Exemplar;
 import io.servedrift.monitors.pane.HistogramLayout;
 import io.servedrift.monitors.pane.SeriesKey;
 import io.servedrift.monitors.policy.MetricPolicy;
-import io.servedrift.monitors.policy.Policy;
+import io.servedrift.monitors.policy.MetricPolicy.BaselineUse;
 import io.servedrift.schemas.avro.PaneKind;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -52,12 +50,14 @@ final class SeriesJudge implements SeriesContext {
   private final DeploymentJudge deployment;
   private final SeriesKey key;
   private final PaneKind kind;
+  private final MetricPolicy metricPolicy;
   private final MetricFamilies kinds;
   private final SortedMap<String, FamilyJudge> families = new TreeMap<>();
   private final List<Stretch> excluded = new ArrayList<>();
   private PaneHistory history;
   private ExemplarMemory exemplars = new ExemplarMemory();
   private @Nullable Learning learning;
+  private @Nullable Stretch decided;
   private long lastMicros = Long.MIN_VALUE;
   private long absorbUntil = Long.MIN_VALUE;
   private long comparedUntil = Long.MIN_VALUE;
@@ -72,7 +72,8 @@ final class SeriesJudge implements SeriesContext {
     this.key = key;
     this.kind = kind;
     HistogramLayout layout = deployment.layouts().layoutOf(key.metric());
-    kinds = MetricFamilies.of(key.metric(), layout, policy());
+    metricPolicy = deployment.policy().metric(key.deployment(), key.metric(), deployment.layouts());
+    kinds = MetricFamilies.of(key.metric(), layout, metricPolicy);
     history = new PaneHistory(layout, paneMicros(), HISTORY_BYTES);
   }
 
@@ -90,7 +91,7 @@ final class SeriesJudge implements SeriesContext {
 
   @Override
   public MetricPolicy policy() {
-    return deployment.policy().metric(key.deployment(), key.metric());
+    return metricPolicy;
   }
 
   @Override
@@ -168,7 +169,7 @@ final class SeriesJudge implements SeriesContext {
     boolean gap = !first && pane.startMicros() - lastMicros > GAP;
     lastMicros = pane.startMicros();
     if (first || gap) {
-      absorbUntil = pane.startMicros() + deployment.policy().warmUpMicros();
+      absorbUntil = pane.startMicros() + Micros.of(deployment.policy().warmUp());
     }
     watchScorer(pane);
     history.append(pane);
@@ -218,17 +219,15 @@ final class SeriesJudge implements SeriesContext {
   // Learning.
 
   private void learn(CellPane pane, boolean absorbing) {
-    MetricPolicy metric = policy();
-    if (!metric.judged()) {
+    if (metricPolicy.baseline() == BaselineUse.NONE) {
       return;
     }
-    Optional<Policy.Range> pinned =
-        deployment.policy().pinned(key.deployment(), key.configId(), key.modelId());
+    Optional<Stretch> pinned = pinned();
     if (pinned.isPresent()) {
       learnPinned(pinned.get(), pane);
       return;
     }
-    if (!metric.learns()) {
+    if (metricPolicy.baseline() != BaselineUse.LEARNED) {
       return;
     }
     if (learning == null) {
@@ -306,12 +305,31 @@ final class SeriesJudge implements SeriesContext {
     plan.fitted(deployment.policy().baseline());
   }
 
+  /** What a person decided last, else what the policy says. */
+  private Optional<Stretch> pinned() {
+    if (decided != null) {
+      return Optional.of(decided);
+    }
+    return deployment
+        .policy()
+        .baseline()
+        .pinned(key.deployment(), key.configId(), key.modelId())
+        .map(range -> new Stretch(Micros.of(range.from()), Micros.of(range.to())));
+  }
+
+  /** Takes a stretch of the panes in memory as what is normal. */
+  void pin(long fromMicros, long toMicros) {
+    decided = new Stretch(fromMicros, toMicros);
+    families.values().removeIf(f -> f.reference().basis() != Basis.PREDECESSOR && f.open() == null);
+    deployment.budgetChanged();
+  }
+
   private static boolean enough(List<CellPane> panes) {
     return panes.size() >= BaselineFit.LEAST_PANES
         && panes.stream().anyMatch(pane -> values(pane) > 0);
   }
 
-  private void learnPinned(Policy.Range range, CellPane pane) {
+  private void learnPinned(Stretch range, CellPane pane) {
     boolean done = families.values().stream().anyMatch(f -> f.reference().basis() == Basis.PINNED);
     if (done || pane.startMicros() < range.toMicros()) {
       return;
@@ -333,8 +351,8 @@ final class SeriesJudge implements SeriesContext {
   }
 
   private Reference reference(Basis basis, FamilySpec spec, List<CellPane> panes) {
-    Baseline baseline = BaselineLearner.learn(spec, history.layout(), panes, paneMicros());
-    return Reference.of(basis, Group.of(key), scorer, baseline, panes);
+    return Reference.of(
+        basis, Group.of(key), scorer, spec, history.layout(), panes, paneMicros());
   }
 
   /** Puts a family in the place of the one it follows; an open finding of that one ends. */
@@ -356,16 +374,20 @@ final class SeriesJudge implements SeriesContext {
   boolean compareWith(SeriesJudge predecessor) {
     List<CellPane> panes = predecessor.usable(Long.MIN_VALUE, Long.MAX_VALUE);
     long n = panes.stream().mapToLong(SeriesJudge::values).sum();
-    if (!policy().judged() || !enough(panes) || n < LEAST_PREDECESSOR) {
+    if (metricPolicy.baseline() == BaselineUse.NONE || !enough(panes) || n < LEAST_PREDECESSOR) {
       return false;
     }
     List<CellPane> since = List.copyOf(history.panes());
     for (FamilySpec spec : kinds.specs()) {
-      Baseline baseline =
-          BaselineLearner.learnPredecessor(spec, history.layout(), panes, paneMicros());
       Reference reference =
           Reference.of(
-              Basis.PREDECESSOR, Group.of(predecessor.key), predecessor.scorer, baseline, panes);
+              Basis.PREDECESSOR,
+              Group.of(predecessor.key),
+              predecessor.scorer,
+              spec,
+              history.layout(),
+              panes,
+              paneMicros());
       install(reference, since);
     }
     comparedUntil = lastMicros + COMPARED;
@@ -473,6 +495,11 @@ final class SeriesJudge implements SeriesContext {
     if (learning != null) {
       learning.write(out);
     }
+    out.count(decided == null ? 0 : 1);
+    if (decided != null) {
+      out.whole(decided.fromMicros());
+      out.whole(decided.toMicros());
+    }
     out.whole(lastMicros);
     out.whole(absorbUntil);
     out.whole(comparedUntil);
@@ -493,6 +520,9 @@ final class SeriesJudge implements SeriesContext {
     }
     if (in.count() == 1) {
       series.learning = Learning.read(in);
+    }
+    if (in.count() == 1) {
+      series.decided = new Stretch(in.whole(), in.whole());
     }
     series.lastMicros = in.whole();
     series.absorbUntil = in.whole();

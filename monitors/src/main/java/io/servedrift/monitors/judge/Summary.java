@@ -84,7 +84,7 @@ record Summary(
 
   /** Middle of the bin that holds the nearest rank. */
   static double quantile(ValueDistribution values, double q) {
-    ValueDistribution.RankBounds bin = values.rankBin(NearestRank.of(values.n(), q));
+    ValueDistribution.RankBounds bin = values.rankBin(NearestRank.of(q, values.n()));
     return (bin.lower() + bin.upper()) / 2;
   }
 

@@ -87,15 +87,15 @@ public record PaneSettings(
         32);
   }
 
-  long paneMicros() {
+  public long paneMicros() {
     return pane.toNanos() / 1000;
   }
 
-  long graceMicros() {
+  public long graceMicros() {
     return grace.toNanos() / 1000;
   }
 
-  long scoreGraceMicros() {
+  public long scoreGraceMicros() {
     return scoreGrace.toNanos() / 1000;
   }
 

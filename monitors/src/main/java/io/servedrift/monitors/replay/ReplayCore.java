@@ -1,5 +1,6 @@
 package io.servedrift.monitors.replay;
 
+import io.servedrift.monitors.judge.ConfigAxes;
 import io.servedrift.monitors.judge.JudgeStage;
 import io.servedrift.monitors.pane.Channel;
 import io.servedrift.monitors.pane.MetricLayouts;
@@ -8,6 +9,7 @@ import io.servedrift.monitors.pane.PaneSink;
 import io.servedrift.monitors.pane.PartitionAggregator;
 import io.servedrift.monitors.pane.StateJournal;
 import io.servedrift.monitors.pane.Tally;
+import io.servedrift.monitors.policy.Policy;
 import io.servedrift.schemas.Reading;
 import io.servedrift.schemas.avro.Correction;
 import io.servedrift.schemas.avro.Finding;
@@ -47,6 +49,24 @@ public final class ReplayCore {
     void rejected(Reading.Rejected why, String origin, byte @Nullable [] payload);
   }
 
+  /** With the default policy. */
+  public ReplayCore(
+      int sourcePartitions,
+      int eventPartitions,
+      PaneSettings settings,
+      MetricLayouts layouts,
+      Listener listener,
+      Tally tally) {
+    this(
+        sourcePartitions,
+        eventPartitions,
+        settings,
+        layouts,
+        Policy.defaults(),
+        listener,
+        tally);
+  }
+
   /**
    * @param sourcePartitions how many partitions of requests and scores will be fed; 1 for files
    * @param eventPartitions how many partitions of serving events will be fed; 1 for files
@@ -56,6 +76,7 @@ public final class ReplayCore {
       int eventPartitions,
       PaneSettings settings,
       MetricLayouts layouts,
+      Policy policy,
       Listener listener,
       Tally tally) {
     this.stage2 =
@@ -63,6 +84,8 @@ public final class ReplayCore {
             eventPartitions,
             settings,
             layouts,
+            policy,
+            ConfigAxes.UNKNOWN,
             new JudgeStage.Output() {
               @Override
               public void window(WindowSummary window) {
