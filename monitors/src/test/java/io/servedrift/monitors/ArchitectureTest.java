@@ -19,7 +19,9 @@ class ArchitectureTest {
     MONITORS + "pane..",
     MONITORS + "baseline..",
     MONITORS + "detection..",
-    MONITORS + "attribution.."
+    MONITORS + "attribution..",
+    MONITORS + "policy..",
+    MONITORS + "text.."
   };
 
   /** Around the core: streaming, replay, page, operations, demo. */
