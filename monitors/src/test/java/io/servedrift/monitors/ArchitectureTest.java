@@ -20,7 +20,9 @@ class ArchitectureTest {
     MONITORS + "baseline..",
     MONITORS + "detection..",
     MONITORS + "attribution..",
-    MONITORS + "judge.."
+    MONITORS + "judge..",
+    MONITORS + "policy..",
+    MONITORS + "text.."
   };
 
   /** Around the core: streaming, replay, page, operations, demo. */

@@ -1,6 +1,5 @@
 package io.servedrift.monitors.cli;
 
-import io.servedrift.monitors.cli.settings.Quantities;
 import io.servedrift.monitors.cli.settings.Setting;
 import io.servedrift.monitors.cli.settings.SettingSource;
 import io.servedrift.monitors.cli.settings.Settings;
@@ -9,6 +8,7 @@ import io.servedrift.monitors.demo.DemoDriver;
 import io.servedrift.monitors.demo.TerminalTable;
 import io.servedrift.monitors.demo.TrafficModel;
 import io.servedrift.monitors.page.ReadModel;
+import io.servedrift.monitors.text.Quantities;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

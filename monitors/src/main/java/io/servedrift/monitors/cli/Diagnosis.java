@@ -6,6 +6,7 @@ import io.servedrift.ingest.files.ImportException;
 import io.servedrift.ingest.files.MappingException;
 import io.servedrift.ingest.topics.BrokerUnreachableException;
 import io.servedrift.monitors.cli.settings.SettingsException;
+import io.servedrift.monitors.policy.PolicyException;
 import java.net.ConnectException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.AccessDeniedException;
@@ -49,6 +50,9 @@ record Diagnosis(ExitCode exitCode, String message) {
     }
     if (cause instanceof SettingsException settings) {
       return new Diagnosis(ExitCode.USAGE, String.join("\n", settings.problems()));
+    }
+    if (cause instanceof PolicyException policy) {
+      return new Diagnosis(ExitCode.USAGE, String.join("\n", policy.problems()));
     }
     if (cause instanceof NoSuchFileException missing) {
       return new Diagnosis(ExitCode.USAGE, missing.getFile() + ": no such file");

@@ -10,6 +10,7 @@ import io.servedrift.monitors.cli.settings.Setting;
 import io.servedrift.monitors.cli.settings.Settings;
 import io.servedrift.monitors.cli.settings.SettingsCatalogue;
 import io.servedrift.monitors.pane.Tally;
+import io.servedrift.monitors.policy.Policy;
 import io.servedrift.monitors.replay.KafkaReplay;
 import io.servedrift.schemas.EventReader;
 import io.servedrift.schemas.Topics;
@@ -101,6 +102,7 @@ final class ReplayCommand extends SettingsCommand {
     settings.add(SettingsCatalogue.SCHEMA_REGISTRY_URL);
     settings.addAll(PaneOptions.settings());
     settings.remove(SettingsCatalogue.WINDOWS);
+    settings.add(SettingsCatalogue.POLICY);
     settings.add(SettingsCatalogue.DEAD_LETTERS_RAW);
     return settings;
   }
@@ -115,6 +117,7 @@ final class ReplayCommand extends SettingsCommand {
       throw CommandFailure.usage("--from and --to choose a range of Kafka, not of --file");
     }
     Settings settings = resolveSettings();
+    Policy policy = PolicyFile.of(settings);
     try (Parts parts = new Parts()) {
       DeadLetterFile letters =
           input.deadLetters() == null
@@ -131,7 +134,7 @@ final class ReplayCommand extends SettingsCommand {
               settings.get(SettingsCatalogue.DEAD_LETTERS_RAW));
       Source source =
           files.isEmpty() ? fromKafka(settings, output) : fromFiles(settings, output, letters);
-      print(source, output, toStdout);
+      print(source, output, policy, toStdout);
     }
     return ExitCode.DONE.code();
   }
@@ -238,12 +241,13 @@ final class ReplayCommand extends SettingsCommand {
     return settings;
   }
 
-  private void print(Source source, ReplayOutput output, boolean toStdout) {
+  private void print(Source source, ReplayOutput output, Policy policy, boolean toStdout) {
     List<WindowSummary> ranges = output.finish();
     PrintWriter out = toStdout ? context().terminal().err() : context().terminal().out();
     if (json) {
       ObjectNode document = JsonOutput.document();
       document.put("records", source.records());
+      document.put("policy_hash", policy.hash());
       if (source.read() != null) {
         document.set("read", ReadReport.node(source.read()));
       }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import io.servedrift.monitors.cli.settings.Setting;
 import io.servedrift.monitors.cli.settings.Settings;
 import io.servedrift.monitors.cli.settings.SettingsCatalogue;
+import io.servedrift.monitors.policy.Policy;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.List;
@@ -42,8 +43,9 @@ final class RunCommand extends SettingsCommand {
   @Override
   public Integer call() throws Exception {
     Settings settings = resolveSettings();
+    Policy policy = PolicyFile.of(settings);
     if (printConfig) {
-      print(settings);
+      print(settings, policy);
       return ExitCode.DONE.code();
     }
     ListenAddress listen = ListenAddress.of(settings);
@@ -53,7 +55,7 @@ final class RunCommand extends SettingsCommand {
         MonitorProcess monitor =
             MonitorProcess.start(settings, listen, broker, context().clock())) {
       context().terminal().out().println("listening on " + monitor.address());
-      LOG.info("Kafka at {}", broker.bootstrapServers());
+      LOG.info("Kafka at {}, policy {}", broker.bootstrapServers(), policy.hash());
       ExitCode code = signal.await(LOOK);
       while (code == null) {
         Throwable failure = monitor.failure();
@@ -68,7 +70,7 @@ final class RunCommand extends SettingsCommand {
     }
   }
 
-  private void print(Settings settings) {
+  private void print(Settings settings, Policy policy) {
     PrintWriter out = context().terminal().out();
     List<Settings.Line> lines = settings.lines();
     if (json) {
@@ -80,6 +82,7 @@ final class RunCommand extends SettingsCommand {
                   .put("key", line.key())
                   .put("value", line.value())
                   .put("source", line.source()));
+      document.put("policy_hash", policy.hash());
       JsonOutput.print(document, out);
       return;
     }
@@ -88,5 +91,7 @@ final class RunCommand extends SettingsCommand {
       String value = line.value() == null ? "-" : line.value();
       out.printf(Locale.ROOT, "%-" + widest + "s  %s  (%s)%n", line.key(), value, line.source());
     }
+    String source = settings.sourceOf(SettingsCatalogue.POLICY).text();
+    out.printf(Locale.ROOT, "%-" + widest + "s  %s  (%s)%n", "policy hash", policy.hash(), source);
   }
 }

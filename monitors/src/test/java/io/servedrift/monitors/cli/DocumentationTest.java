@@ -1,6 +1,7 @@
 package io.servedrift.monitors.cli;
 
 import io.servedrift.monitors.cli.settings.SettingsTable;
+import io.servedrift.monitors.policy.PolicyTable;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
@@ -37,5 +38,15 @@ class DocumentationTest {
   @Test
   void monitorsReadmeListsTheSettingsThereAre() {
     Documents.requirePart("monitors/README.md", "settings", SettingsTable.markdown());
+  }
+
+  @Test
+  void monitorsReadmeListsTheFieldsOfAPolicy() {
+    Documents.requirePart("monitors/README.md", "policy-fields", PolicyTable.fields());
+  }
+
+  @Test
+  void monitorsReadmeListsTheDefaultsOfMetrics() {
+    Documents.requirePart("monitors/README.md", "policy-metrics", PolicyTable.metricDefaults());
   }
 }

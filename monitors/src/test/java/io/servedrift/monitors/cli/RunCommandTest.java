@@ -26,7 +26,7 @@ class RunCommandTest {
     assertThat(harness.run("run", "--print-config", "--pane", "30s")).isZero();
 
     assertThat(harness.out().lines())
-        .hasSize(SettingsCatalogue.all().size() + 1)
+        .hasSize(SettingsCatalogue.all().size() + 2)
         .anyMatch(line -> line.matches("pane +30s +\\(command line\\)"))
         .anyMatch(line -> line.matches("grace +5s +\\(environment\\)"))
         .anyMatch(line -> line.matches("bootstrap-servers +- +\\(default\\)"))

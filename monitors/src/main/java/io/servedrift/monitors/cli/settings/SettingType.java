@@ -1,5 +1,6 @@
 package io.servedrift.monitors.cli.settings;
 
+import io.servedrift.monitors.text.Quantities;
 import java.net.URI;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;

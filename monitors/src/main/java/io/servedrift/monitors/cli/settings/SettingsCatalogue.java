@@ -124,6 +124,12 @@ public final class SettingsCatalogue {
           "by metric",
           "Histogram layout of a score whose range differs from the usual one, for example"
               + " `clip=lin:-100:100:2048`.");
+  public static final Setting<Path> POLICY =
+      Setting.optional(
+          "policy",
+          SettingType.path("FILE"),
+          "the built-in policy",
+          "YAML file with what findings are judged by, at most 1 MiB; see Policy.");
   public static final Setting<Integer> HELD_LIMIT =
       Setting.of(
           "held-limit",
@@ -247,6 +253,7 @@ public final class SettingsCatalogue {
           CELL_LIMIT,
           CLASS_LIMIT,
           METRIC_LAYOUTS,
+          POLICY,
           HELD_LIMIT,
           METRIC_CONFIG_LIMIT,
           STREAM_THREADS,

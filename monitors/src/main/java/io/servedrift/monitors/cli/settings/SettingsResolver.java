@@ -1,5 +1,7 @@
 package io.servedrift.monitors.cli.settings;
 
+import io.servedrift.monitors.text.NearestKey;
+import io.servedrift.monitors.text.Quantities;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

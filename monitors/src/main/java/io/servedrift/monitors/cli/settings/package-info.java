@@ -2,7 +2,7 @@
  * The settings of the product: one catalogue ({@link
  * io.servedrift.monitors.cli.settings.SettingsCatalogue}) from which the command line options, the
  * environment variables, the YAML keys and the table in the documentation all follow. Called by the
- * commands; may import nothing of ours.
+ * commands; of ours it may import {@code text} only.
  */
 @NullMarked
 package io.servedrift.monitors.cli.settings;

@@ -1,4 +1,4 @@
-package io.servedrift.monitors.cli.settings;
+package io.servedrift.monitors.text;
 
 import java.math.BigDecimal;
 import java.time.Duration;

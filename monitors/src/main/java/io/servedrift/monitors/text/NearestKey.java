@@ -1,11 +1,11 @@
-package io.servedrift.monitors.cli.settings;
+package io.servedrift.monitors.text;
 
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.Optional;
 
 /** Finds the known name that a mistyped one most likely meant. */
-final class NearestKey {
+public final class NearestKey {
 
   private NearestKey() {}
 
@@ -13,7 +13,7 @@ final class NearestKey {
    * The known name with the smallest edit distance (Levenshtein), ties by alphabet; empty when even
    * that one differs in more than half of the longer name, for then it would be a wild guess.
    */
-  static Optional<String> of(String name, Collection<String> known) {
+  public static Optional<String> of(String name, Collection<String> known) {
     return known.stream()
         .min(
             Comparator.<String>comparingInt(candidate -> distance(name, candidate))

@@ -1,4 +1,4 @@
-package io.servedrift.monitors.cli.settings;
+package io.servedrift.monitors.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
