@@ -60,8 +60,7 @@ public final class AttributionFeed {
     for (int block : now.cells().blocks()) {
       windowBlocks.add(cubes.cube(now, columns, 0, block, block + 1));
     }
-    MarginFeed margins =
-        new MarginFeed(reference, viewIndex, now, columns, stretches, view.rate());
+    MarginFeed margins = new MarginFeed(reference, viewIndex, now, columns, stretches, view.rate());
     return new AttributionInput(
         cubes.cube(before, reference.columns(), viewIndex, 0, before.blocks()),
         stretches.stream()
@@ -119,9 +118,7 @@ public final class AttributionFeed {
     double[] requests = new double[number];
     for (int i = 0; i < number; i++) {
       int at = i;
-      table
-          .cells()
-          .each(i * length, (i + 1) * length, (key, values) -> requests[at] += values[0]);
+      table.cells().each(i * length, (i + 1) * length, (key, values) -> requests[at] += values[0]);
     }
     double[] sorted = Arrays.stream(requests).filter(n -> n > 0).sorted().toArray();
     double least = sorted.length == 0 ? 0 : GAP * sorted[sorted.length / 2];

@@ -2,6 +2,7 @@ package io.servedrift.monitors.attribution;
 
 import io.servedrift.monitors.baseline.Content;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -13,54 +14,90 @@ final class BlockTable {
   private static final int KEY_BITS = 32;
 
   private final int columns;
-  private final TreeMap<Long, double[]> rows;
 
-  private BlockTable(int columns, TreeMap<Long, double[]> rows) {
+  /** Block and key of each row, ascending. */
+  private final long[] at;
+
+  /** Row by row: a week of them has to stay in memory for every family. */
+  private final double[] values;
+
+  private BlockTable(int columns, long[] at, double[] values) {
     this.columns = columns;
-    this.rows = rows;
+    this.at = at;
+    this.values = values;
   }
 
   /** Takes rows. */
   interface RowSink {
+    /** A row; the array is used again for the next one. */
     void row(int key, double[] values);
   }
 
   int size() {
-    return rows.size();
+    return at.length;
   }
 
-  /** Gives the rows of some blocks, by block and key; the arrays are not to be changed. */
+  /** Gives the rows of some blocks, by block and key. */
   void each(int fromBlock, int toBlock, RowSink sink) {
-    rows.subMap((long) fromBlock << KEY_BITS, (long) toBlock << KEY_BITS)
-        .forEach((at, values) -> sink.row((int) (long) at, values));
+    double[] row = new double[columns];
+    for (int i = first(fromBlock); i < at.length && block(i) < toBlock; i++) {
+      System.arraycopy(values, i * columns, row, 0, columns);
+      sink.row(key(i), row);
+    }
+  }
+
+  private int first(int block) {
+    int found = Arrays.binarySearch(at, (long) block << KEY_BITS);
+    return found < 0 ? -found - 1 : found;
+  }
+
+  private int block(int row) {
+    return (int) (at[row] >>> KEY_BITS);
+  }
+
+  private int key(int row) {
+    return (int) at[row];
+  }
+
+  /** Blocks that hold something, ascending. */
+  List<Integer> blocks() {
+    List<Integer> blocks = new ArrayList<>();
+    for (int i = 0; i < at.length; i++) {
+      if (i == 0 || block(i) != block(i - 1)) {
+        blocks.add(block(i));
+      }
+    }
+    return blocks;
   }
 
   /** The same in blocks that are longer by a factor. */
   BlockTable coarser(int factor) {
     Builder builder = new Builder(columns);
-    rows.forEach(
-        (at, values) -> {
-          double[] row = builder.row((int) (at >>> KEY_BITS) / factor, (int) (long) at);
-          for (int i = 0; i < columns; i++) {
-            row[i] += values[i];
-          }
-        });
+    for (int i = 0; i < at.length; i++) {
+      double[] row = builder.row(block(i) / factor, key(i));
+      for (int column = 0; column < columns; column++) {
+        row[column] += values[i * columns + column];
+      }
+    }
     return builder.build();
   }
 
-  /** Writes; counts and, where all columns are whole, sums take four bytes. */
+  /**
+   * Writes.
+   *
+   * @param whole whether all columns are counts, which take four bytes
+   */
   void write(Content.Writer out, boolean whole) {
     out.count(columns);
-    out.count(rows.size());
-    for (Map.Entry<Long, double[]> row : rows.entrySet()) {
-      out.whole(row.getKey());
-      double[] values = row.getValue();
-      out.count((int) values[0]);
-      for (int i = 1; i < columns; i++) {
-        if (whole) {
-          out.count((int) values[i]);
+    out.count(at.length);
+    for (int i = 0; i < at.length; i++) {
+      out.whole(at[i]);
+      for (int column = 0; column < columns; column++) {
+        double value = values[i * columns + column];
+        if (whole || column == 0) {
+          out.count((int) value);
         } else {
-          out.number(values[i]);
+          out.number(value);
         }
       }
     }
@@ -69,11 +106,10 @@ final class BlockTable {
   static BlockTable read(Content.Reader in, boolean whole) {
     Builder builder = new Builder(in.count());
     for (int left = in.count(); left > 0; left--) {
-      long at = in.whole();
-      double[] values = builder.row((int) (at >>> KEY_BITS), (int) at);
-      values[0] = in.count();
-      for (int i = 1; i < values.length; i++) {
-        values[i] = whole ? in.count() : in.number();
+      long place = in.whole();
+      double[] row = builder.row((int) (place >>> KEY_BITS), (int) place);
+      for (int column = 0; column < row.length; column++) {
+        row[column] = whole || column == 0 ? in.count() : in.number();
       }
     }
     return builder.build();
@@ -81,36 +117,34 @@ final class BlockTable {
 
   /** Fills a table. The order of additions is the caller's and must be defined. */
   static final class Builder {
+    private static final int MOST_COLUMNS = 64;
+
     private final int columns;
     private final TreeMap<Long, double[]> rows = new TreeMap<>();
 
     Builder(int columns) {
-      if (columns < 1 || columns > 64) {
-        throw new IllegalArgumentException("columns=" + columns + ": must be 1 to 64");
+      if (columns < 1 || columns > MOST_COLUMNS) {
+        throw new IllegalArgumentException("columns=" + columns + ": must be 1 to " + MOST_COLUMNS);
       }
       this.columns = columns;
     }
 
     /** The row to add to. */
     double[] row(int block, int key) {
-      long at = ((long) block << KEY_BITS) | key;
-      return rows.computeIfAbsent(at, k -> new double[columns]);
+      long place = ((long) block << KEY_BITS) | key;
+      return rows.computeIfAbsent(place, k -> new double[columns]);
     }
 
     BlockTable build() {
-      return new BlockTable(columns, new TreeMap<>(rows));
-    }
-  }
-
-  /** Blocks that hold something, ascending. */
-  List<Integer> blocks() {
-    List<Integer> blocks = new ArrayList<>();
-    for (long at : rows.keySet()) {
-      int block = (int) (at >>> KEY_BITS);
-      if (blocks.isEmpty() || blocks.get(blocks.size() - 1) != block) {
-        blocks.add(block);
+      long[] at = new long[rows.size()];
+      double[] values = new double[rows.size() * columns];
+      int i = 0;
+      for (Map.Entry<Long, double[]> row : rows.entrySet()) {
+        at[i] = row.getKey();
+        System.arraycopy(row.getValue(), 0, values, i * columns, columns);
+        i++;
       }
+      return new BlockTable(columns, at, values);
     }
-    return blocks;
   }
 }

@@ -11,8 +11,7 @@ final class CellKeys {
   /** Class of what the reference never saw. */
   static final String NEW = "new";
 
-  private static final List<String> CACHES =
-      List.of(CellAxes.MISS, CellAxes.HIT, CellAxes.UNKNOWN);
+  private static final List<String> CACHES = List.of(CellAxes.MISS, CellAxes.HIT, CellAxes.UNKNOWN);
   private static final List<String> BATCHES =
       List.of("1", "2-3", "4-7", "8-15", "16+", CellAxes.UNKNOWN);
   private static final List<String> PREEMPTIONS =
@@ -45,11 +44,7 @@ final class CellKeys {
 
   int of(int load, int group, String cache, String batch, String preempted) {
     return grid.index(
-        load,
-        group,
-        index(CACHES, cache),
-        index(BATCHES, batch),
-        index(PREEMPTIONS, preempted));
+        load, group, index(CACHES, cache), index(BATCHES, batch), index(PREEMPTIONS, preempted));
   }
 
   private static int index(List<String> buckets, String bucket) {

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
@@ -25,7 +26,7 @@ public final class ReferenceCubes {
   public static final int MOST_BLOCKS = 400;
 
   /** Most rows of cells and of margins together. */
-  public static final int MOST_ROWS = 60_000;
+  public static final int MOST_ROWS = 40_000;
 
   private static final int FORMAT = 1;
 
@@ -124,7 +125,7 @@ public final class ReferenceCubes {
   }
 
   /** The last bin from the far end so that about so many values lie in it and beyond. */
-  private static int binOfTail(TreeMap<Integer, Long> fromFarEnd, double beyond) {
+  private static int binOfTail(SortedMap<Integer, Long> fromFarEnd, double beyond) {
     long seen = 0;
     int last = fromFarEnd.firstKey();
     for (Map.Entry<Integer, Long> bin : fromFarEnd.entrySet()) {
