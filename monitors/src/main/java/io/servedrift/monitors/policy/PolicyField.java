@@ -43,7 +43,10 @@ record PolicyField<T>(String path, ValueType<T> type, String shownDefault, Strin
               + " shifts fire then.");
   static final PolicyField<Long> LEAST_REQUESTS =
       new PolicyField<>(
-          "baseline.least_requests", ValueType.whole(10, 1_000_000_000), "1000", "See above.");
+          "baseline.least_requests",
+          ValueType.whole(10, 1_000_000_000),
+          "1000",
+          "The same, in requests.");
   static final PolicyField<Duration> FULL_DURATION =
       new PolicyField<>(
           "baseline.full_duration",

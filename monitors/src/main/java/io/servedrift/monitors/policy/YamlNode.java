@@ -9,6 +9,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * YAML as it was written: every scalar is its text, with its line. An id of digits stays what it is
@@ -69,8 +71,7 @@ sealed interface YamlNode {
       String reason = e.getOriginalMessage().lines().findFirst().orElse("").strip();
       String hint =
           reason.contains("alias") ? "; a name that begins with * must stand in quotes: \"*\"" : "";
-      int line = e.getLocation() == null ? 1 : e.getLocation().getLineNr();
-      throw new UnreadableException(line + ": not YAML: " + reason + hint, e);
+      throw new UnreadableException(line(e) + ": not YAML: " + reason + hint, e);
     } catch (IOException e) {
       throw new UnreadableException("1: cannot be read: " + e.getMessage(), e);
     }
@@ -108,6 +109,16 @@ sealed interface YamlNode {
       return new Members(members, line);
     }
     return token == JsonToken.VALUE_NULL ? new Empty(line) : new Scalar(parser.getText(), line);
+  }
+
+  /** Where the text breaks; the location of the exception is the last token before that. */
+  private static int line(JsonProcessingException e) {
+    Matcher place = Pattern.compile("line (\\d{1,9}), column").matcher(e.getOriginalMessage());
+    int line = e.getLocation() == null ? 1 : e.getLocation().getLineNr();
+    while (place.find()) {
+      line = Integer.parseInt(place.group(1));
+    }
+    return line;
   }
 
   private static int line(YAMLParser parser) {

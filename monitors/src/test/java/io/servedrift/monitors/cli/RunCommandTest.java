@@ -7,11 +7,16 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.servedrift.monitors.cli.settings.SettingsCatalogue;
 import io.servedrift.monitors.cli.settings.SettingsResolver;
 import io.servedrift.monitors.pane.PaneSettings;
+import io.servedrift.monitors.policy.Policy;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class RunCommandTest {
 
@@ -74,5 +79,51 @@ class RunCommandTest {
 
     assertThat(code).isEqualTo(2);
     assertThat(harness.err()).contains("metric-layouts: ");
+  }
+
+  @Test
+  void printsTheHashOfThePolicyInForce(@TempDir Path folder) throws IOException {
+    Path file = Files.writeString(folder.resolve("p.yaml"), "false_alarms_per_month: 2\n");
+    String hash = Policy.parse("false_alarms_per_month: 2", "").hash();
+
+    assertThat(harness.run("run", "--print-config", "--policy", file.toString())).isZero();
+
+    assertThat(harness.out().lines())
+        .anyMatch(line -> line.matches("policy +" + file + " +\\(command line\\)"))
+        .anyMatch(line -> line.matches("policy hash +" + hash + " +\\(command line\\)"));
+  }
+
+  @Test
+  void saysEverythingThatIsWrongInThePolicy(@TempDir Path folder) throws IOException {
+    Path file = Files.writeString(folder.resolve("p.yaml"), "warmup: 1m\nwarm_up: long\n");
+
+    for (String command : List.of("run", "replay")) {
+      CommandLineHarness each = new CommandLineHarness();
+      int code = each.environment("SERVEDRIFT_POLICY", file.toString()).run(command);
+
+      assertThat(code).isEqualTo(2);
+      assertThat(each.err().lines())
+          .containsExactly(
+              "servedrift: " + file + ":1: warmup: unknown field; did you mean warm_up?",
+              "servedrift: "
+                  + file
+                  + ":2: warm_up=long: must be a duration (30s, 5m, 7d) from 0s to 1d");
+    }
+  }
+
+  @Test
+  void saysUsage_whenThePolicyCannotBeRead(@TempDir Path folder) throws IOException {
+    Path large = Files.write(folder.resolve("large.yaml"), new byte[(1 << 20) + 1]);
+    Path binary = Files.write(folder.resolve("binary.yaml"), new byte[] {(byte) 0xff, 1});
+    Path none = folder.resolve("none.yaml");
+
+    for (Path file : List.of(large, binary, none)) {
+      assertThat(harness.run("run", "--policy", file.toString())).isEqualTo(2);
+    }
+    assertThat(harness.err().lines())
+        .containsExactly(
+            "servedrift: " + large + ": must be at most 1 MiB (policy)",
+            "servedrift: " + binary + ": must be UTF-8 (policy)",
+            "servedrift: " + none + ": no such file (policy)");
   }
 }
