@@ -46,6 +46,7 @@ final class DeploymentJudge {
 
   private final String deployment;
   private final JudgeParts parts;
+  private final String policyHash;
   private EventLog events = new EventLog();
   private GroupTimeline groups = new GroupTimeline();
   private Incidents incidents = new Incidents();
@@ -58,7 +59,12 @@ final class DeploymentJudge {
   DeploymentJudge(String deployment, JudgeParts parts) {
     this.deployment = deployment;
     this.parts = parts;
+    policyHash = parts.policyHash();
     meter = new LoadMeter(parts.settings().paneMicros());
+  }
+
+  String policyHash() {
+    return policyHash;
   }
 
   Policy policy() {
@@ -121,8 +127,7 @@ final class DeploymentJudge {
       case ACCEPT -> {
         String id = decision.getFindingId();
         boolean found =
-            id != null
-                && series.values().stream().anyMatch(one -> one.accept(id, by, why, at));
+            id != null && series.values().stream().anyMatch(one -> one.accept(id, by, why, at));
         parts.tally().count(found ? "findings_accepted" : "decisions_without_finding");
       }
       case BASELINE_PROMOTE ->
@@ -250,8 +255,7 @@ final class DeploymentJudge {
     Optional<Group> before = groups.predecessorOf(group, events, startMicros);
     if (before.isPresent()) {
       SeriesKey old =
-          new SeriesKey(
-              deployment, before.get().modelId(), before.get().configId(), key.metric());
+          new SeriesKey(deployment, before.get().modelId(), before.get().configId(), key.metric());
       SeriesJudge predecessor = series.get(old);
       if (predecessor == null || one.compareWith(predecessor)) {
         compared.add(key);
@@ -327,7 +331,7 @@ final class DeploymentJudge {
     judge.events = EventLog.read(in);
     judge.groups = GroupTimeline.read(in);
     judge.incidents = Incidents.read(in);
-    judge.meter = LoadMeter.read(parts.settings().paneMicros(), in);
+    judge.meter = LoadMeter.read(in);
     for (int left = in.count(); left > 0; left--) {
       judge.loads.put(in.whole(), in.number());
     }

@@ -101,9 +101,7 @@ record Effect(
     double inflation = track.map(TrackCalibration::inflation).orElse(UNKNOWN_INFLATION);
     double reference = Math.max(.5, baseline.table().exceedances(level, stratum));
     // Half an event more keeps the interval finite when none was seen.
-    double variance =
-        inflation
-            * (observed + .5 + expected * expected / reference);
+    double variance = inflation * (observed + .5 + expected * expected / reference);
     double half = Z95 * Math.sqrt(variance);
     double value = (observed - expected) / n;
     return new Effect(

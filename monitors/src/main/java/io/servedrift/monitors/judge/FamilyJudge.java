@@ -18,15 +18,12 @@ import io.servedrift.monitors.baseline.PaneCounts;
 import io.servedrift.monitors.baseline.PaneCutter;
 import io.servedrift.monitors.baseline.Stratum;
 import io.servedrift.monitors.baseline.Track;
-import io.servedrift.monitors.baseline.TrackCalibration;
 import io.servedrift.monitors.detection.AlarmLevels;
 import io.servedrift.monitors.detection.FamilyDetector;
-import io.servedrift.monitors.detection.Recovery;
 import io.servedrift.monitors.detection.Shift;
 import io.servedrift.monitors.policy.MetricPolicy;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -42,8 +39,6 @@ final class FamilyJudge {
 
   /** What lies further behind the onset adds nothing to the question why. */
   private static final long LONGEST_WINDOW = Micros.DAY;
-
-  private static final double LEAST_MARGIN = .05;
 
   private final SeriesContext series;
   private final Reference reference;
@@ -154,14 +149,15 @@ final class FamilyJudge {
       return;
     }
     if (cause == Cause.INCONCLUSIVE && evidenceMinutes() < levels.page()) {
-      // A verdict may need a few more requests than the alarm; the page level is waited for at most.
+      // A verdict may need a few more requests than the alarm; the page level is waited for at
+      // most.
       nextAttempt = pane.startMicros() + attemptPause;
       attemptPause = 2 * attemptPause;
       return;
     }
     OpenFinding finding = OpenFinding.opening(this.series, reference, lead, shift, sign, pane);
     open = finding;
-    report(finding, judged, pane, levels, true);
+    report(finding, judged, levels, true);
   }
 
   private void startAgain() {
@@ -184,7 +180,10 @@ final class FamilyJudge {
   /** Sign of the move in the unit of the metric: +1 for larger values. */
   private int direction(FamilyDetector.Evidence lead, Window window) {
     Track track = lead.calibration().track();
-    int sign = spec().statistic() == FamilySpec.Statistic.MEAN || spec().upper() ? lead.sign() : -lead.sign();
+    int sign =
+        spec().statistic() == FamilySpec.Statistic.MEAN || spec().upper()
+            ? lead.sign()
+            : -lead.sign();
     if (spec().statistic() == FamilySpec.Statistic.RATIO) {
       return lead.sign();
     }
@@ -216,12 +215,9 @@ final class FamilyJudge {
   private record Judged(
       Attribution attribution, EventWeights events, Window window, MetricView view) {}
 
-  private Judged attribute(
-      FamilyDetector.Evidence lead, Shift shift, Window window, int sign) {
+  private Judged attribute(FamilyDetector.Evidence lead, Shift shift, Window window, int sign) {
     EventWeights events =
-        series
-            .events()
-            .around(shift.earliestMicros(), shift.onsetMicros(), shift.latestMicros());
+        series.events().around(shift.earliestMicros(), shift.onsetMicros(), shift.latestMicros());
     MetricView view = reference.cubes().view(lead.calibration().track());
     int viewSign = view.rate() ? lead.sign() : sign;
     Measure measure = measure(viewSign);
@@ -272,8 +268,7 @@ final class FamilyJudge {
   }
 
   /** Writes a finding that opened or whose verdict changed. */
-  private void report(
-      OpenFinding finding, Judged judged, CellPane pane, AlarmLevels levels, boolean opening) {
+  private void report(OpenFinding finding, Judged judged, AlarmLevels levels, boolean opening) {
     Attribution attribution = judged.attribution();
     Severity severity = severity(finding, attribution, judged.window(), levels);
     if (opening) {
@@ -314,7 +309,10 @@ final class FamilyJudge {
     }
     boolean strong = evidenceMinutes() >= levels.page();
     boolean decided = cause != Cause.INCONCLUSIVE || policy.critical();
-    boolean mayPage = policy.severityCap() == MetricPolicy.SeverityCap.PAGE && decided && cause != Cause.SCORER_CHANGE;
+    boolean mayPage =
+        policy.severityCap() == MetricPolicy.SeverityCap.PAGE
+            && decided
+            && cause != Cause.SCORER_CHANGE;
     if (strong && mayPage && !finding.gradual()) {
       UserEffect effect =
           UserEffect.of(
@@ -339,7 +337,7 @@ final class FamilyJudge {
       FamilyDetector.Evidence lead = finding.lead(detector);
       Window window = window(finding.shift(), pane);
       Judged judged = attribute(lead, finding.shift(), window, finding.sign());
-      report(finding, judged, pane, levels, false);
+      report(finding, judged, levels, false);
     }
   }
 

@@ -139,9 +139,7 @@ final class FindingBody {
     }
     ObjectNode mediated = node.putObject("load_through");
     number(mediated, "directly", split.directLoad());
-    split
-        .mediatedLoad()
-        .forEach((cause, value) -> number(mediated, cause.label(), value));
+    split.mediatedLoad().forEach((cause, value) -> number(mediated, cause.label(), value));
     return node;
   }
 

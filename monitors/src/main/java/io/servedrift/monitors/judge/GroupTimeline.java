@@ -9,6 +9,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * When each model and configuration of a deployment served how much, hour by hour: who came before
@@ -116,13 +117,15 @@ final class GroupTimeline {
       return Optional.empty();
     }
     long firstHour = Math.floorDiv(own.firstMicros, Micros.HOUR);
-    Group best = null;
+    Map.@Nullable Entry<Group, Presence> best = null;
     long most = 0;
     for (Map.Entry<Group, Presence> other : groups.entrySet()) {
       Presence presence = other.getValue();
       long before = sum(presence, firstHour - 24, firstHour);
-      if (presence.firstMicros < own.firstMicros && before > most && !other.getKey().equals(group)) {
-        best = other.getKey();
+      if (presence.firstMicros < own.firstMicros
+          && before > most
+          && !other.getKey().equals(group)) {
+        best = other;
         most = before;
       }
     }
@@ -132,8 +135,8 @@ final class GroupTimeline {
     boolean switched =
         events.any(
             SWITCHES, own.firstMicros - 30 * Micros.MINUTE, own.firstMicros + 30 * Micros.MINUTE);
-    return switched || shrank(groups.get(best), own, nowMicros)
-        ? Optional.of(best)
+    return switched || shrank(best.getValue(), own, nowMicros)
+        ? Optional.of(best.getKey())
         : Optional.empty();
   }
 

@@ -43,7 +43,7 @@ public final class Judge {
       ConfigAxes axes,
       Output output,
       Tally tally) {
-    parts = new JudgeParts(policy, settings, layouts, axes, output, tally);
+    parts = new JudgeParts(policy, policy.hash(), settings, layouts, axes, output, tally);
   }
 
   private DeploymentJudge of(String deployment) {

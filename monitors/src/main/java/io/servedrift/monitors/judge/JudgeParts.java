@@ -8,11 +8,13 @@ import io.servedrift.monitors.policy.Policy;
 /**
  * What all deployments of a judge share.
  *
+ * @param policyHash of the policy; named in every finding
  * @param axes what is known of configurations
  * @param output where findings go
  */
 record JudgeParts(
     Policy policy,
+    String policyHash,
     PaneSettings settings,
     MetricLayouts layouts,
     ConfigAxes axes,

@@ -84,7 +84,11 @@ final class Learning {
   /** Says that a fit was made. */
   void fitted(BaselinePolicy policy) {
     fittedMicros = usableMicros;
-    dueMicros = (long) Math.min(GROWTH * usableMicros, Math.max(Micros.of(policy.fullDuration()), usableMicros + RETRY));
+    dueMicros =
+        (long)
+            Math.min(
+                GROWTH * usableMicros,
+                (double) Math.max(Micros.of(policy.fullDuration()), usableMicros + RETRY));
     firm = usableMicros >= Micros.of(policy.fullDuration());
   }
 

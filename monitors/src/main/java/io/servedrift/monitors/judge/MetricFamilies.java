@@ -29,8 +29,7 @@ record MetricFamilies(boolean duration, List<FamilySpec> specs, List<FamilySpec>
               ? List.of(FamilySpec.durationTail(), FamilySpec.durationMean())
               : List.of(FamilySpec.durationTail()),
           metric.equals("latency")
-              ? List.of(
-                  FamilySpec.durationTail(), FamilySpec.durationMean())
+              ? List.of(FamilySpec.durationTail(), FamilySpec.durationMean())
               : List.of());
     }
     FamilySpec mean = FamilySpec.scoreMean();

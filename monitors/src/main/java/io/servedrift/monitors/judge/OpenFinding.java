@@ -136,14 +136,7 @@ final class OpenFinding {
       series.changedAxes(reference.group().configId()).forEach(axes::add);
     }
     return new OpenFinding(
-        reference,
-        lead.calibration(),
-        lead.sign(),
-        lead.bet(),
-        sign,
-        shift,
-        end,
-        body);
+        reference, lead.calibration(), lead.sign(), lead.bet(), sign, shift, end, body);
   }
 
   private static ObjectNode baseline(Reference reference) {
@@ -220,10 +213,7 @@ final class OpenFinding {
     return detector.top(Integer.MAX_VALUE).stream()
         .filter(e -> e.calibration().equals(calibration))
         .findFirst()
-        .map(
-            e ->
-                new FamilyDetector.Evidence(
-                    calibration, e.statistic(), e.share(), leadSign, bet))
+        .map(e -> new FamilyDetector.Evidence(calibration, e.statistic(), e.share(), leadSign, bet))
         .orElseThrow();
   }
 
@@ -346,8 +336,7 @@ final class OpenFinding {
     int sign = in.count();
     Shift shift = readShift(in);
     OpenFinding finding =
-        new OpenFinding(
-            reference, calibration, leadSign, bet, sign, shift, in.whole(), body);
+        new OpenFinding(reference, calibration, leadSign, bet, sign, shift, in.whole(), body);
     finding.nextReview = in.whole();
     finding.reviewPause = in.whole();
     finding.recovery.read(in);

@@ -72,8 +72,7 @@ record Reference(
   }
 
   /** One p99 for all classes, so that other classes show as other exceedances. */
-  private static Baseline withOneThreshold(
-      Baseline classes, Baseline whole, List<CellPane> panes) {
+  private static Baseline withOneThreshold(Baseline classes, Baseline whole, List<CellPane> panes) {
     int levels = whole.thresholds().levels();
     double[][][] cuts = new double[levels][Stratum.count()][classes.classes().size()];
     for (int level = 0; level < levels; level++) {
@@ -108,8 +107,7 @@ record Reference(
       case MARGINAL -> {
         List<CellPane.JointCell> cells = new ArrayList<>(pane.cells().size());
         for (CellPane.JointCell cell : pane.cells()) {
-          cells.add(
-              new CellPane.JointCell(EVERYTHING, UNKNOWN, UNKNOWN, UNKNOWN, cell.values()));
+          cells.add(new CellPane.JointCell(EVERYTHING, UNKNOWN, UNKNOWN, UNKNOWN, cell.values()));
         }
         yield new CellPane(pane.startMicros(), 1, cells, List.of());
       }

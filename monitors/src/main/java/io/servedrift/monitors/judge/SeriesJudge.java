@@ -7,7 +7,6 @@ import io.servedrift.monitors.baseline.CellPane;
 import io.servedrift.monitors.baseline.Content;
 import io.servedrift.monitors.baseline.FamilySpec;
 import io.servedrift.monitors.baseline.PaneHistory;
-import io.servedrift.monitors.detection.AlarmLevels;
 import io.servedrift.monitors.pane.Exemplar;
 import io.servedrift.monitors.pane.HistogramLayout;
 import io.servedrift.monitors.pane.SeriesKey;
@@ -16,7 +15,6 @@ import io.servedrift.monitors.policy.MetricPolicy.BaselineUse;
 import io.servedrift.schemas.avro.PaneKind;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -96,7 +94,7 @@ final class SeriesJudge implements SeriesContext {
 
   @Override
   public String policyHash() {
-    return deployment.policy().hash();
+    return deployment.policyHash();
   }
 
   @Override
@@ -351,8 +349,7 @@ final class SeriesJudge implements SeriesContext {
   }
 
   private Reference reference(Basis basis, FamilySpec spec, List<CellPane> panes) {
-    return Reference.of(
-        basis, Group.of(key), scorer, spec, history.layout(), panes, paneMicros());
+    return Reference.of(basis, Group.of(key), scorer, spec, history.layout(), panes, paneMicros());
   }
 
   /** Puts a family in the place of the one it follows; an open finding of that one ends. */
@@ -399,8 +396,7 @@ final class SeriesJudge implements SeriesContext {
       boolean removed =
           families
               .values()
-              .removeIf(
-                  f -> f.reference().basis() == Basis.PREDECESSOR && f.open() == null);
+              .removeIf(f -> f.reference().basis() == Basis.PREDECESSOR && f.open() == null);
       if (removed) {
         deployment.budgetChanged();
       }
