@@ -5,18 +5,23 @@ import static io.servedrift.monitors.pane.TestEvents.request;
 import static io.servedrift.monitors.pane.TestEvents.score;
 import static io.servedrift.monitors.pane.TestEvents.tick;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.servedrift.schemas.Reading;
+import io.servedrift.schemas.avro.ArrivalCount;
 import io.servedrift.schemas.avro.Correction;
 import io.servedrift.schemas.avro.CorrectionKind;
+import io.servedrift.schemas.avro.PaneExemplar;
 import io.servedrift.schemas.avro.PaneSummary;
 import io.servedrift.schemas.avro.RequestEvent;
 import io.servedrift.schemas.avro.RequestStatus;
 import io.servedrift.schemas.avro.ServingEvent;
 import io.servedrift.schemas.avro.ServingEventKind;
 import io.servedrift.schemas.avro.Watermark;
+import io.servedrift.schemas.avro.Workload;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -308,6 +313,75 @@ class PartitionAggregatorTest {
     requests(tick(at(100)));
     assertThat(n("latency")).isEqualTo(1);
     assertThat(n("error_ratio")).isEqualTo(3);
+  }
+
+  @Test
+  void countsWhenRequestsArrived_byArrivedAtElseLatencyElseTheEnd() {
+    requests(tick(at(0)));
+    RequestEvent said = request("said", at(30), 1.0);
+    said.setArrivedAt(at(-61));
+    requests(said);
+    requests(request("by-latency", at(31), 32.0));
+    RequestEvent failed = request("failed", at(32), 100.0);
+    failed.setStatus(RequestStatus.TIMEOUT);
+    requests(failed);
+    RequestEvent unknown = request("unknown", at(33), 1.0);
+    unknown.setStatus(RequestStatus.ERROR);
+    unknown.setLatencySeconds(null);
+    requests(unknown);
+    RequestEvent anHour = request("an-hour", at(34), 3600.0);
+    requests(anHour);
+    RequestEvent aDay = request("a-day", at(35), 86_400.0);
+    aDay.setConfigId("c2");
+    aDay.setScores(Map.of("clip", 0.3));
+    requests(aDay);
+    RequestEvent cancelled = request("cancelled", at(36), 2.0);
+    cancelled.setStatus(RequestStatus.CANCELLED);
+    requests(cancelled);
+    requests(tick(at(300)));
+    scores(tick(at(300)));
+
+    assertThat(out.paneSummaries())
+        .filteredOn(pane -> pane.getMetric().equals("error_ratio"))
+        .extracting(PaneSummary::getConfigId, PaneSummary::getArrivals)
+        .containsExactly(
+            tuple(
+                "c1",
+                List.of(
+                    new ArrivalCount(at(-3600), 1L),
+                    new ArrivalCount(at(-120), 2L),
+                    new ArrivalCount(at(-60), 1L),
+                    new ArrivalCount(at(0), 1L))),
+            tuple("c2", List.of(new ArrivalCount(at(-3600), 1L))));
+    assertThat(out.paneSummaries()).extracting(PaneSummary::getMetric).contains("latency", "clip");
+    assertThat(out.paneSummaries())
+        .filteredOn(pane -> !pane.getMetric().equals("error_ratio"))
+        .allSatisfy(pane -> assertThat(pane.getArrivals()).isEmpty());
+  }
+
+  @Test
+  void showsARequestOfEachSeries() {
+    requests(tick(at(0)));
+    RequestEvent event = request("a", at(1), 2.5);
+    event.setScores(Map.of("clip", 0.3));
+    Workload workload = new Workload();
+    workload.setAdapters(List.of());
+    workload.setPromptClass("portrait");
+    event.setWorkload(workload);
+    requests(event);
+    requests(tick(at(300)));
+    scores(tick(at(300)));
+    long hash = ExemplarSample.hash("image-gen", "a");
+    assertThat(out.paneSummaries())
+        .extracting(PaneSummary::getMetric, PaneSummary::getExemplars)
+        .containsExactlyInAnyOrder(
+            tuple("error_ratio", List.of(shown(hash, 0))),
+            tuple("latency", List.of(shown(hash, 2.5))),
+            tuple("clip", List.of(shown(hash, 0.3))));
+  }
+
+  private static PaneExemplar shown(long hash, double value) {
+    return new PaneExemplar(hash, "a", value, "unknown", "unknown", "portrait", "gpu-0", at(1));
   }
 
   @Test
