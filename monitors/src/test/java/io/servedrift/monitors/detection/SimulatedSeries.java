@@ -32,20 +32,38 @@ final class SimulatedSeries {
   private final List<CellPane> panes = new ArrayList<>();
   private final LoadMeter meter = new LoadMeter(PANE_MICROS);
 
-  private SimulatedSeries(String metric) {
+  /** What goes wrong: the value of a request instead of its own. */
+  interface Fault {
+    double value(ReferenceTraffic.Minute minute, int request, double value);
+  }
+
+  private final Fault fault;
+
+  private SimulatedSeries(String metric, Fault fault) {
+    this.fault = fault;
     layout = new MetricLayouts().layoutOf(metric);
   }
 
   /** CLIP scores. */
   static SimulatedSeries clip(ReferenceTraffic traffic) {
-    SimulatedSeries series = new SimulatedSeries("clip");
+    return clip(traffic, (minute, request, value) -> value);
+  }
+
+  /** CLIP scores with a fault. */
+  static SimulatedSeries clip(ReferenceTraffic traffic, Fault fault) {
+    SimulatedSeries series = new SimulatedSeries("clip", fault);
     traffic.forEachMinute(minute -> series.add(minute, false));
     return series;
   }
 
   /** Latencies. */
   static SimulatedSeries latency(ReferenceTraffic traffic) {
-    SimulatedSeries series = new SimulatedSeries("latency");
+    return latency(traffic, (minute, request, value) -> value);
+  }
+
+  /** Latencies with a fault, in seconds. */
+  static SimulatedSeries latency(ReferenceTraffic traffic, Fault fault) {
+    SimulatedSeries series = new SimulatedSeries("latency", fault);
     traffic.forEachMinute(minute -> series.add(minute, true));
     return series;
   }
@@ -63,7 +81,8 @@ final class SimulatedSeries {
               "workload=unknown");
       double[] before = values.getOrDefault(key, new double[0]);
       double[] after = Arrays.copyOf(before, before.length + 1);
-      after[before.length] = latency ? minute.latencySeconds(i) : minute.clip(i);
+      after[before.length] =
+          fault.value(minute, i, latency ? minute.latencySeconds(i) : minute.clip(i));
       values.put(key, after);
     }
     SortedMap<List<String>, ValueDistribution> cells = new TreeMap<>(BY_TEXT);
@@ -93,6 +112,10 @@ final class SimulatedSeries {
   List<PaneCounts> counts(Baseline baseline, int from) {
     PaneCutter cutter = new PaneCutter(baseline);
     return panes.subList(from, panes.size()).stream().map(cutter::cut).toList();
+  }
+
+  HistogramLayout layout() {
+    return layout;
   }
 
   List<CellPane> panes() {
