@@ -2,6 +2,7 @@ package io.servedrift.monitors.baseline;
 
 import io.servedrift.monitors.baseline.FamilySpec.Statistic;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +41,7 @@ public final class BaselineFit {
   private final int grid;
   private final double minutes;
   private final ReferenceTable table;
+  private final LongRun longRun;
 
   private BaselineFit(FamilySpec spec, int classes, List<PaneCounts> panes, long paneMicros) {
     this.spec = spec;
@@ -50,7 +52,9 @@ public final class BaselineFit {
     minutes = grid * paneMinutes;
     double[] loads = panes.stream().mapToDouble(PaneCounts::load).toArray();
     LoadCuts cuts = LoadCuts.of(loads, minutes);
-    table = ReferenceTable.of(panes, cuts, classes, spec.tails());
+    double elasticity = spec.loadElasticity() * (1 - Math.min(1, minutes / MINUTES_PER_DAY));
+    table = ReferenceTable.of(panes, cuts, classes, spec.tails(), elasticity);
+    longRun = new LongRun(paneMinutes);
   }
 
   private int slot(PaneCounts pane) {
@@ -197,6 +201,7 @@ public final class BaselineFit {
             minutes,
             TrackCalibration.noReplay(track));
     double[] z = new double[grid];
+    Arrays.fill(z, Double.NaN);
     double precision = 0;
     for (int at = 0; at < grid; at++) {
       Observation one = seen[at];
@@ -205,7 +210,7 @@ public final class BaselineFit {
         precision += 1 / open.variance(one);
       }
     }
-    double kappa = young(LongRun.ofMeans(grid, at -> seen[at] != null, at -> z[at], paneMinutes));
+    double kappa = young(longRun.ofMeans(z));
     return new TrackCalibration(
         track,
         false,
@@ -225,7 +230,7 @@ public final class BaselineFit {
 
   private @Nullable TrackCalibration count(Track track, @Nullable Observation[] seen) {
     boolean ratio = spec.statistic() == Statistic.RATIO;
-    double[] excess = new double[grid];
+    double[] observed = new double[grid];
     double[] expected = new double[grid];
     int updates = 0;
     double total = 0;
@@ -233,7 +238,7 @@ public final class BaselineFit {
     for (int at = 0; at < grid; at++) {
       Observation one = seen[at];
       if (one != null) {
-        excess[at] = one.observed() - one.expected();
+        observed[at] = one.observed();
         expected[at] = one.expected();
         total += one.expected();
         n += one.size();
@@ -243,12 +248,12 @@ public final class BaselineFit {
     if (ratio ? n < LEAST_FOR_RATIO : total < LEAST_EXCEEDANCES) {
       return null;
     }
-    double phi = young(LongRun.ofCounts(excess, expected, paneMinutes));
-    double observed = table.exceedances(track.level(), track.stratum());
+    double phi = young(longRun.ofCounts(observed, expected));
+    double failures = table.exceedances(track.level(), track.stratum());
     // Upper 95 % bound of the rate less the rate itself; 3 / n when nothing ever failed.
     double uncertainty =
         ratio
-            ? (3 + UNCERTAINTY_QUANTILE * Math.sqrt(phi * observed)) / n
+            ? (3 + UNCERTAINTY_QUANTILE * Math.sqrt(phi * failures)) / n
             : 1 + UNCERTAINTY_QUANTILE * Math.sqrt(phi / total);
     return calibration(track, ratio, phi, uncertainty, updates, total, 0);
   }
@@ -283,7 +288,7 @@ public final class BaselineFit {
     if (subject < LEAST_EXCEEDANCES || other < LEAST_EXCEEDANCES) {
       return null;
     }
-    double phi = young(LongRun.ofShares(excess, variance, paneMinutes));
+    double phi = young(longRun.ofShares(excess, variance));
     double uncertainty = 1 + UNCERTAINTY_QUANTILE * Math.sqrt(1 / subject + 1 / other);
     return calibration(track, false, phi, uncertainty, updates, subject, other);
   }

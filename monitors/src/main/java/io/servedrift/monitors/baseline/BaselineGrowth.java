@@ -31,8 +31,7 @@ public final class BaselineGrowth {
    * @param fullMicros length of history with which it is frozen
    * @param warmUpMicros beginning of a series that is not learned from
    */
-  public record Settings(
-      long leastMicros, long leastValues, long fullMicros, long warmUpMicros) {
+  public record Settings(long leastMicros, long leastValues, long fullMicros, long warmUpMicros) {
     /** Half an hour and 1,000 values, a week, ten minutes. */
     public static final Settings DEFAULT =
         new Settings(30 * MINUTE, 1000, 7 * 1440 * MINUTE, 10 * MINUTE);
