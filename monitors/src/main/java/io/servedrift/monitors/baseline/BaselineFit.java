@@ -1,7 +1,11 @@
 package io.servedrift.monitors.baseline;
 
 import io.servedrift.monitors.baseline.FamilySpec.Statistic;
+import io.servedrift.monitors.stats.GaussianFactor;
+import io.servedrift.monitors.stats.OeCountFactor;
+import io.servedrift.monitors.stats.ShareFactor;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -19,10 +23,15 @@ public final class BaselineFit {
   static final double UNCERTAINTY_QUANTILE = 1.645;
 
   /**
-   * A reference of a few minutes has shown nothing of slow drift: its inflation is at least this,
-   * fading to 1 over a day.
+   * A reference of a few minutes has shown nothing of slow drift: the inflation of means is at
+   * least this, fading to 1 over a day.
    */
   static final double YOUNG_INFLATION = 1.5;
+
+  /**
+   * The same for counts: the burst of the day has most likely not been seen, and it is all tail.
+   */
+  static final double YOUNG_COUNT_INFLATION = 2.5;
 
   private static final double MINUTES_PER_DAY = 1440;
   private static final double MICROS_PER_MINUTE = 60_000_000;
@@ -40,6 +49,7 @@ public final class BaselineFit {
   private final int grid;
   private final double minutes;
   private final ReferenceTable table;
+  private final LongRun longRun;
 
   private BaselineFit(FamilySpec spec, int classes, List<PaneCounts> panes, long paneMicros) {
     this.spec = spec;
@@ -50,7 +60,9 @@ public final class BaselineFit {
     minutes = grid * paneMinutes;
     double[] loads = panes.stream().mapToDouble(PaneCounts::load).toArray();
     LoadCuts cuts = LoadCuts.of(loads, minutes);
-    table = ReferenceTable.of(panes, cuts, classes, spec.tails());
+    double elasticity = spec.loadElasticity() * (1 - Math.min(1, minutes / MINUTES_PER_DAY));
+    table = ReferenceTable.of(panes, cuts, classes, spec.tails(), elasticity);
+    longRun = new LongRun(paneMinutes);
   }
 
   private int slot(PaneCounts pane) {
@@ -154,9 +166,9 @@ public final class BaselineFit {
     return Math.max(LEAST_MEAN_UPDATES, Math.min(LEAST_CONTRAST_UPDATES, panes.size() / 10));
   }
 
-  private double young(double inflation) {
+  private double young(double inflation, double atBirth) {
     double age = Math.min(1, minutes / MINUTES_PER_DAY);
-    return Math.max(inflation, 1 + (YOUNG_INFLATION - 1) * (1 - age));
+    return Math.max(inflation, 1 + (atBirth - 1) * (1 - age));
   }
 
   private @Nullable TrackCalibration gaussian(
@@ -197,6 +209,7 @@ public final class BaselineFit {
             minutes,
             TrackCalibration.noReplay(track));
     double[] z = new double[grid];
+    Arrays.fill(z, Double.NaN);
     double precision = 0;
     for (int at = 0; at < grid; at++) {
       Observation one = seen[at];
@@ -205,7 +218,7 @@ public final class BaselineFit {
         precision += 1 / open.variance(one);
       }
     }
-    double kappa = young(LongRun.ofMeans(grid, at -> seen[at] != null, at -> z[at], paneMinutes));
+    double kappa = young(longRun.ofMeans(z), YOUNG_INFLATION);
     return new TrackCalibration(
         track,
         false,
@@ -213,7 +226,7 @@ public final class BaselineFit {
         open.center(),
         paneVariance,
         kappa,
-        UNCERTAINTY_QUANTILE * Math.sqrt(kappa / updates),
+        GaussianFactor.baselineMargin(kappa, updates),
         open.relativeFloor(),
         open.absoluteFloor(),
         updates,
@@ -225,7 +238,7 @@ public final class BaselineFit {
 
   private @Nullable TrackCalibration count(Track track, @Nullable Observation[] seen) {
     boolean ratio = spec.statistic() == Statistic.RATIO;
-    double[] excess = new double[grid];
+    double[] observed = new double[grid];
     double[] expected = new double[grid];
     int updates = 0;
     double total = 0;
@@ -233,7 +246,7 @@ public final class BaselineFit {
     for (int at = 0; at < grid; at++) {
       Observation one = seen[at];
       if (one != null) {
-        excess[at] = one.observed() - one.expected();
+        observed[at] = one.observed();
         expected[at] = one.expected();
         total += one.expected();
         n += one.size();
@@ -243,13 +256,15 @@ public final class BaselineFit {
     if (ratio ? n < LEAST_FOR_RATIO : total < LEAST_EXCEEDANCES) {
       return null;
     }
-    double phi = young(LongRun.ofCounts(excess, expected, paneMinutes));
-    double observed = table.exceedances(track.level(), track.stratum());
+    double phi =
+        young(
+            longRun.ofCounts(observed, expected), ratio ? YOUNG_INFLATION : YOUNG_COUNT_INFLATION);
+    double failures = table.exceedances(track.level(), track.stratum());
     // Upper 95 % bound of the rate less the rate itself; 3 / n when nothing ever failed.
     double uncertainty =
         ratio
-            ? (3 + UNCERTAINTY_QUANTILE * Math.sqrt(phi * observed)) / n
-            : 1 + UNCERTAINTY_QUANTILE * Math.sqrt(phi / total);
+            ? (3 + UNCERTAINTY_QUANTILE * Math.sqrt(phi * failures)) / n
+            : OeCountFactor.baselineFactor(phi, total);
     return calibration(track, ratio, phi, uncertainty, updates, total, 0);
   }
 
@@ -283,8 +298,8 @@ public final class BaselineFit {
     if (subject < LEAST_EXCEEDANCES || other < LEAST_EXCEEDANCES) {
       return null;
     }
-    double phi = young(LongRun.ofShares(excess, variance, paneMinutes));
-    double uncertainty = 1 + UNCERTAINTY_QUANTILE * Math.sqrt(1 / subject + 1 / other);
+    double phi = young(longRun.ofShares(excess, variance), YOUNG_INFLATION);
+    double uncertainty = ShareFactor.baselineFactor(subject, other);
     return calibration(track, false, phi, uncertainty, updates, subject, other);
   }
 

@@ -1,5 +1,7 @@
 package io.servedrift.monitors.baseline;
 
+import io.servedrift.monitors.stats.ShiryaevRoberts;
+
 /**
  * Evidence of one component over time: the Shiryaev-Roberts e-detector M = exp(l') (1 + M) (Shin,
  * Ramdas and Rinaldo 2023), where l' = min(l, tokens). Tokens refill by 1 nat per minute up to 5,
@@ -9,9 +11,11 @@ package io.servedrift.monitors.baseline;
 public final class EvidencePath {
   static final double DEPTH = 5;
   static final double NATS_PER_MINUTE = 1;
-  private static final double HIGHEST = 1e280;
 
-  private double statistic;
+  /** Keeps sums over components finite. */
+  private static final double HIGHEST = 640;
+
+  private double logStatistic = ShiryaevRoberts.START;
   private double tokens = DEPTH;
 
   /** Starts without evidence. */
@@ -30,30 +34,30 @@ public final class EvidencePath {
   public double step(double logFactor) {
     double taken = Math.min(logFactor, tokens);
     tokens -= Math.max(taken, 0);
-    statistic = Math.min(StrictMath.exp(taken) * (1 + statistic), HIGHEST);
-    return statistic;
+    logStatistic = Math.min(ShiryaevRoberts.next(logStatistic, taken), HIGHEST);
+    return statistic();
   }
 
   /** M: at most the number of steps in expectation while nothing shifts. */
   public double statistic() {
-    return statistic;
+    return StrictMath.exp(logStatistic);
   }
 
   /** Starts over. */
   public void restart() {
-    statistic = 0;
+    logStatistic = ShiryaevRoberts.START;
     tokens = DEPTH;
   }
 
   /** Writes the state. */
   public void write(Content.Writer out) {
-    out.number(statistic);
+    out.number(logStatistic);
     out.number(tokens);
   }
 
   /** Reads what {@link #write} wrote. */
   public void read(Content.Reader in) {
-    statistic = in.number();
+    logStatistic = in.number();
     tokens = in.number();
   }
 }

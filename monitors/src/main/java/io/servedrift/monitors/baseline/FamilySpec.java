@@ -46,6 +46,12 @@ public record FamilySpec(
 
   private static final double RATIO_WEIGHT = 0.1;
 
+  /** Three times the tail at twice the load. */
+  private static final double TAIL_ELASTICITY = 1.6;
+
+  /** Half as long again at twice the load. */
+  private static final double MEAN_ELASTICITY = 0.6;
+
   /** Nearer to zero, the logarithm of a duration says nothing. */
   private static final double SMALLEST = 1e-9;
 
@@ -115,6 +121,17 @@ public record FamilySpec(
   /** The same with other floors. */
   public FamilySpec withFloors(Floors other) {
     return new FamilySpec(statistic, tails, upper, logarithmic, other);
+  }
+
+  /**
+   * How steeply what is expected may follow the load beyond what a young reference saw: the
+   * exponent of the load. Durations do, scores and failures are not expected to.
+   */
+  double loadElasticity() {
+    if (!logarithmic) {
+      return 0;
+    }
+    return statistic == Statistic.MEAN ? MEAN_ELASTICITY : TAIL_ELASTICITY;
   }
 
   /** A value on the scale of the family. */

@@ -15,6 +15,12 @@ public final class LoadCuts {
   /** A bucket with fewer panes says nothing about its load. */
   private static final int LEAST_PANES = 30;
 
+  /**
+   * In less than a day load and time are nearly the same: narrow buckets would follow whatever else
+   * drifts with the hour.
+   */
+  private static final int LEAST_PANES_YOUNG = 120;
+
   /** Panes of a day: a shorter reference has not seen the daily peak. */
   private static final double MINUTES_PER_DAY = 1440;
 
@@ -44,9 +50,10 @@ public final class LoadCuts {
     double[] edges = new double[QUANTILES.length];
     int used = 0;
     double last = 0;
+    int least = minutes < MINUTES_PER_DAY ? LEAST_PANES_YOUNG : LEAST_PANES;
     for (double q : QUANTILES) {
       // A hair of slack: 0.99 - 0.97 is not 0.02 in binary.
-      double enough = (LEAST_PANES - 1e-6) / sorted.length;
+      double enough = (least - 1e-6) / sorted.length;
       if (q - last >= enough && 1 - q >= enough) {
         edges[used++] = SampleQuantile.of(sorted, q);
         last = q;

@@ -1,109 +1,94 @@
 package io.servedrift.monitors.baseline;
 
-import java.util.function.IntPredicate;
-import java.util.function.IntToDoubleFunction;
+import io.servedrift.monitors.stats.LongRunVariance;
+import java.util.Arrays;
 
 /**
- * How much more sums over long windows vary than independent panes would: the highest ratio over
- * windows of 1 minute to 12 hours. Autocorrelation and overdispersion are both in it.
+ * How much more sums over long windows vary than independent panes would, over windows of 1 minute
+ * to 12 hours, by {@link LongRunVariance}.
+ *
+ * <p>A reference shorter than a day has few long windows, so shorter ones are added and fewer of
+ * each suffice: a rough idea of how slowly a series wanders is better than none. As residuals are
+ * taken from the mean of the same reference, windows of a share s of it vary by 1 - s of what they
+ * should, and that is given back.
  */
 final class LongRun {
   private static final int[] HORIZON_MINUTES = {1, 15, 60, 240, 720};
-  private static final int LEAST_WINDOWS = 10;
+  private static final int[] YOUNG_MINUTES = {3, 5, 10, 30};
+  private static final int YOUNG_WINDOWS = 4;
+  private static final int YOUNG_LIMIT_MINUTES = 1440;
 
-  /** On the excess over 1: a week does not contain the worst burst of a month. */
-  private static final double SAFETY = 1.5;
+  private final double paneMinutes;
+  private final int[] horizons;
 
-  private LongRun() {}
+  LongRun(double paneMinutes) {
+    this.paneMinutes = paneMinutes;
+    horizons = Arrays.stream(HORIZON_MINUTES).map(this::panes).toArray();
+  }
 
-  private static int window(int minutes, double paneMinutes) {
+  private int panes(int minutes) {
     return (int) Math.max(1, Math.floor(minutes / paneMinutes));
   }
 
-  private static double withSafety(double highest) {
-    return 1 + SAFETY * (highest - 1);
-  }
-
   /**
-   * kappa: mean over windows of (sum of z)^2 / number of z.
+   * kappa of means.
    *
-   * @param panes length of the grid
-   * @param present whether there is a z at a pane
+   * @param z standardised residuals on the grid of panes, NaN where there is none
    */
-  static double ofMeans(
-      int panes, IntPredicate present, IntToDoubleFunction z, double paneMinutes) {
+  double ofMeans(double[] z) {
+    double inflation = LongRunVariance.inflationOfMeans(z, horizons);
+    for (int horizon : youngHorizons(z.length)) {
+      inflation =
+          Math.max(inflation, young(LongRunVariance.ofMeans(z, horizon), horizon, z.length));
+    }
+    return inflation;
+  }
+
+  /** phi of counts, observed and expected on the grid of panes. */
+  double ofCounts(double[] observed, double[] expected) {
+    double inflation = LongRunVariance.inflationOfCounts(observed, expected, horizons);
+    for (int horizon : youngHorizons(observed.length)) {
+      inflation =
+          Math.max(
+              inflation,
+              young(
+                  LongRunVariance.ofCounts(observed, expected, horizon), horizon, observed.length));
+    }
+    return inflation;
+  }
+
+  private int[] youngHorizons(int length) {
+    if (length * paneMinutes >= YOUNG_LIMIT_MINUTES) {
+      return new int[0];
+    }
+    return Arrays.stream(new int[][] {HORIZON_MINUTES, YOUNG_MINUTES})
+        .flatMapToInt(Arrays::stream)
+        .map(this::panes)
+        .filter(horizon -> length / horizon >= YOUNG_WINDOWS)
+        .toArray();
+  }
+
+  private static double young(double variance, int horizon, int length) {
+    double whole = variance / (1 - (double) horizon / length);
+    // A comparison with NaN is false: windows without a value have no say.
+    return whole > 1 ? LongRunVariance.inflated(whole) : 1;
+  }
+
+  /** phi of shares: squared sums over windows over the binomial variance. */
+  double ofShares(double[] excess, double[] variance) {
     double highest = 1;
-    for (int minutes : HORIZON_MINUTES) {
-      int window = window(minutes, paneMinutes);
-      int windows = panes / window;
-      int used = 0;
-      double total = 0;
-      for (int w = 0; w < windows; w++) {
+    double total = Math.max(1e-9, Arrays.stream(variance).sum());
+    for (int horizon : horizons) {
+      double squares = 0;
+      for (int window = 0; window < excess.length / horizon; window++) {
         double sum = 0;
-        int count = 0;
-        for (int at = w * window; at < (w + 1) * window; at++) {
-          if (present.test(at)) {
-            sum += z.applyAsDouble(at);
-            count++;
-          }
+        for (int at = window * horizon; at < (window + 1) * horizon; at++) {
+          sum += excess[at];
         }
-        if (count > 0) {
-          total += sum * sum / count;
-          used++;
-        }
+        squares += sum * sum;
       }
-      if (windows >= LEAST_WINDOWS && used >= LEAST_WINDOWS) {
-        highest = Math.max(highest, total / used);
-      }
-    }
-    return withSafety(highest);
-  }
-
-  /** phi of counts: sum over windows of (observed - expected)^2 over the sum of expected. */
-  static double ofCounts(double[] excess, double[] expected, double paneMinutes) {
-    double highest = 1;
-    for (int minutes : HORIZON_MINUTES) {
-      int window = window(minutes, paneMinutes);
-      int windows = excess.length / window;
-      if (windows < LEAST_WINDOWS) {
-        continue;
-      }
-      double total = total(expected, windows * window);
-      if (total > 0) {
-        highest = Math.max(highest, squares(excess, window, windows) / total);
-      }
-    }
-    return withSafety(highest);
-  }
-
-  /** phi of shares: sum over windows of (observed - expected)^2 over the binomial variance. */
-  static double ofShares(double[] excess, double[] variance, double paneMinutes) {
-    double highest = 1;
-    double total = Math.max(1e-9, total(variance, variance.length));
-    for (int minutes : HORIZON_MINUTES) {
-      int window = window(minutes, paneMinutes);
-      highest = Math.max(highest, squares(excess, window, excess.length / window) / total);
+      highest = Math.max(highest, squares / total);
     }
     return highest;
-  }
-
-  private static double total(double[] values, int to) {
-    double total = 0;
-    for (int at = 0; at < to; at++) {
-      total += values[at];
-    }
-    return total;
-  }
-
-  private static double squares(double[] excess, int window, int windows) {
-    double squares = 0;
-    for (int w = 0; w < windows; w++) {
-      double sum = 0;
-      for (int at = w * window; at < (w + 1) * window; at++) {
-        sum += excess[at];
-      }
-      squares += sum * sum;
-    }
-    return squares;
   }
 }

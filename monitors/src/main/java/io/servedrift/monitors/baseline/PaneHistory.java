@@ -179,7 +179,12 @@ public final class PaneHistory {
     return entries.size();
   }
 
-  /** Number of values in them. */
+  /** Number of panes that start in a stretch of time, the end exclusive. */
+  public int size(long fromMicros, long toMicros) {
+    return Math.max(0, indexOf(toMicros) - indexOf(fromMicros));
+  }
+
+  /** Number of values in all panes. */
   public long n() {
     return n;
   }

@@ -19,6 +19,8 @@ public final class ReferenceTable {
   private final double[] sum;
   private final double[] sumSquares;
   private final double[][] exceedances;
+  private final double[] bucketLoads;
+  private final double loadElasticity;
   private final double[] means;
   private final double[][] rates;
   private final double[] withinVariance;
@@ -30,7 +32,9 @@ public final class ReferenceTable {
       double[] n,
       double[] sum,
       double[] sumSquares,
-      double[][] exceedances) {
+      double[][] exceedances,
+      double[] bucketLoads,
+      double loadElasticity) {
     this.cuts = cuts;
     this.classes = classes;
     this.tails = List.copyOf(tails);
@@ -38,6 +42,8 @@ public final class ReferenceTable {
     this.sum = sum;
     this.sumSquares = sumSquares;
     this.exceedances = exceedances;
+    this.bucketLoads = bucketLoads;
+    this.loadElasticity = loadElasticity;
     means = shrunk(sum, MEAN_WEIGHT);
     rates = new double[tails.size()][];
     for (int level = 0; level < rates.length; level++) {
@@ -53,15 +59,25 @@ public final class ReferenceTable {
    * Adds up a reference.
    *
    * @param tails for every level the share of values beyond it, for example 0.01 for a p99
+   * @param loadElasticity see {@link #loadRatio}; 0 for what is known at every load
    */
-  static ReferenceTable of(List<PaneCounts> panes, LoadCuts cuts, int classes, List<Double> tails) {
+  static ReferenceTable of(
+      List<PaneCounts> panes,
+      LoadCuts cuts,
+      int classes,
+      List<Double> tails,
+      double loadElasticity) {
     int cells = Stratum.count() * classes * cuts.buckets();
     double[] n = new double[cells];
     double[] sum = new double[cells];
     double[] sumSquares = new double[cells];
     double[][] exceedances = new double[tails.size()][cells];
+    double[] loads = new double[cuts.buckets()];
+    int[] loadPanes = new int[cuts.buckets()];
     for (PaneCounts pane : panes) {
       int bucket = cuts.nearest(pane.load());
+      loads[bucket] += pane.load();
+      loadPanes[bucket]++;
       for (Stratum stratum : Stratum.all()) {
         for (int g = 0; g < classes; g++) {
           int at = (stratum.index() * classes + g) * cuts.buckets() + bucket;
@@ -74,7 +90,11 @@ public final class ReferenceTable {
         }
       }
     }
-    return new ReferenceTable(cuts, classes, tails, n, sum, sumSquares, exceedances);
+    for (int bucket = 0; bucket < loads.length; bucket++) {
+      loads[bucket] /= Math.max(1, loadPanes[bucket]);
+    }
+    return new ReferenceTable(
+        cuts, classes, tails, n, sum, sumSquares, exceedances, loads, loadElasticity);
   }
 
   private double[] shrunk(double[] totals, double weight) {
@@ -193,6 +213,20 @@ public final class ReferenceTable {
     return rates[level][(stratum.index() * classes + trafficClass) * cuts.buckets() + bucket];
   }
 
+  /**
+   * By how much the load may have moved what is expected, as a logarithm: the elasticity times the
+   * log ratio of the load of a pane to that of its bucket. A reference that has seen a day knows
+   * how durations follow the load; a younger one has seen a slope of it at best.
+   *
+   * @return 0 or more for a load above, 0 or less for one below; 0 when the elasticity is
+   */
+  public double loadRatio(PaneCounts pane, int bucket) {
+    double usual = bucketLoads[bucket];
+    return loadElasticity > 0 && usual > 0 && pane.load() > 0
+        ? loadElasticity * StrictMath.log(pane.load() / usual)
+        : 0;
+  }
+
   /** Sum that is expected of a pane, given how many values of each class it holds. */
   public double expectedSum(PaneCounts pane, Stratum stratum, int bucket) {
     double expected = 0;
@@ -222,6 +256,8 @@ public final class ReferenceTable {
     for (double[] level : exceedances) {
       out.doubles(level);
     }
+    out.doubles(bucketLoads);
+    out.number(loadElasticity);
   }
 
   static ReferenceTable read(Content.Reader in) {
@@ -235,6 +271,7 @@ public final class ReferenceTable {
     for (int level = 0; level < exceedances.length; level++) {
       exceedances[level] = in.doubles();
     }
-    return new ReferenceTable(cuts, classes, tails, n, sum, sumSquares, exceedances);
+    return new ReferenceTable(
+        cuts, classes, tails, n, sum, sumSquares, exceedances, in.doubles(), in.number());
   }
 }

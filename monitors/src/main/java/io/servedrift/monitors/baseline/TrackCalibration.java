@@ -1,5 +1,8 @@
 package io.servedrift.monitors.baseline;
 
+import io.servedrift.monitors.stats.GaussianFactor;
+import io.servedrift.monitors.stats.OeCountFactor;
+import io.servedrift.monitors.stats.ShareFactor;
 import java.util.Arrays;
 import java.util.List;
 
@@ -102,24 +105,28 @@ public record TrackCalibration(
   public double logFactor(Observation seen, int component) {
     double factor = replayFactors.get(component);
     return switch (track.kind()) {
-      case MEAN, CONTRAST -> {
-        double bet = bet(component);
-        double lambda = bet / Math.sqrt(inflation * factor);
-        double slack = floor() / Math.sqrt(variance(seen)) + uncertainty;
-        yield lambda * (sign(component) * standardised(seen) - slack) - bet * bet / 2;
-      }
-      case COUNT -> {
-        double bet = bet(component);
-        double normal = normalCount(seen.expected(), seen.size());
-        yield (seen.observed() * StrictMath.log(bet) - (bet - 1) * normal) / (inflation * factor);
-      }
-      case SHARE -> {
-        double bet = bet(component);
-        double normal = normalShare(seen.expected());
-        yield (seen.observed() * StrictMath.log(bet)
-                - seen.size() * StrictMath.log(1 + normal * (bet - 1)))
-            / (inflation * factor);
-      }
+      case MEAN, CONTRAST ->
+          GaussianFactor.logFactor(
+              sign(component) * standardised(seen),
+              floor() / Math.sqrt(variance(seen)),
+              uncertainty,
+              bet(component),
+              inflation * factor);
+      case COUNT ->
+          OeCountFactor.more(
+              Math.round(seen.observed()),
+              normalCount(seen.expected(), seen.size()),
+              bet(component),
+              0,
+              1,
+              inflation * factor);
+      case SHARE ->
+          ShareFactor.logFactor(
+              Math.round(seen.observed()),
+              Math.round(seen.size() - seen.observed()),
+              normalShare(seen.expected()),
+              bet(component),
+              inflation * factor);
     };
   }
 

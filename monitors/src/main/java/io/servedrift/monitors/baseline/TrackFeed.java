@@ -48,7 +48,8 @@ public final class TrackFeed {
   private @Nullable Observation mean(PaneCounts pane, int bucket) {
     Stratum stratum = track.stratum();
     subjectN += pane.n(stratum);
-    subjectResidual += pane.sum(stratum) - table.expectedSum(pane, stratum, bucket);
+    double residual = pane.sum(stratum) - table.expectedSum(pane, stratum, bucket);
+    subjectResidual += towardZero(residual, pane.n(stratum) * table.loadRatio(pane, bucket));
     if (subjectN < LEAST_VALUES) {
       return null;
     }
@@ -56,6 +57,14 @@ public final class TrackFeed {
         new Observation(subjectResidual / subjectN, 0, table.withinVariance(stratum) / subjectN);
     close();
     return seen;
+  }
+
+  /** A residual less what an unusual load may explain, at most all of it. */
+  private static double towardZero(double residual, double explained) {
+    if (residual * explained <= 0) {
+      return residual;
+    }
+    return explained > 0 ? Math.max(0, residual - explained) : Math.min(0, residual - explained);
   }
 
   private @Nullable Observation contrast(PaneCounts pane, int bucket) {
@@ -89,7 +98,8 @@ public final class TrackFeed {
     return n > 0
         ? new Observation(
             pane.exceedances(track.level(), stratum),
-            table.expectedExceedances(track.level(), pane, stratum, bucket),
+            table.expectedExceedances(track.level(), pane, stratum, bucket)
+                * StrictMath.exp(Math.max(0, table.loadRatio(pane, bucket))),
             n)
         : null;
   }

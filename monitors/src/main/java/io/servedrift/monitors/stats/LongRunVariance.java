@@ -42,7 +42,7 @@ public final class LongRunVariance {
         largest = variance;
       }
     }
-    return inflate(largest);
+    return inflated(largest);
   }
 
   /**
@@ -83,10 +83,16 @@ public final class LongRunVariance {
         largest = dispersion;
       }
     }
-    return inflate(largest);
+    return inflated(largest);
   }
 
-  private static double inflate(double largest) {
+  /**
+   * The factor for a ratio of variances that was found: 1.5 times its excess over 1.
+   *
+   * @param largest ratio, at least 1
+   */
+  public static double inflated(double largest) {
+    Arguments.requireAtLeast("largest", largest, 1.0);
     return 1 + SAFETY * (largest - 1);
   }
 

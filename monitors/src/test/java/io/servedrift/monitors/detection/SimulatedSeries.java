@@ -17,6 +17,7 @@ import io.servedrift.schemas.avro.PaneKind;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -32,44 +33,75 @@ final class SimulatedSeries {
   private final List<CellPane> panes = new ArrayList<>();
   private final LoadMeter meter = new LoadMeter(PANE_MICROS);
 
-  private SimulatedSeries(String metric) {
+  /** What goes wrong: the value of a request instead of its own. */
+  interface Fault {
+    double value(ReferenceTraffic.Minute minute, int request, double value);
+  }
+
+  private final Fault fault;
+
+  private final int minutes;
+
+  private SimulatedSeries(String metric, int minutes, Fault fault) {
+    this.minutes = minutes;
+    this.fault = fault;
     layout = new MetricLayouts().layoutOf(metric);
   }
 
   /** CLIP scores. */
   static SimulatedSeries clip(ReferenceTraffic traffic) {
-    SimulatedSeries series = new SimulatedSeries("clip");
+    return clip(traffic, traffic.minutes(), (minute, request, value) -> value);
+  }
+
+  /** CLIP scores of the first minutes, with a fault. */
+  static SimulatedSeries clip(ReferenceTraffic traffic, int minutes, Fault fault) {
+    SimulatedSeries series = new SimulatedSeries("clip", minutes, fault);
     traffic.forEachMinute(minute -> series.add(minute, false));
     return series;
   }
 
   /** Latencies. */
   static SimulatedSeries latency(ReferenceTraffic traffic) {
-    SimulatedSeries series = new SimulatedSeries("latency");
+    return latency(traffic, traffic.minutes(), (minute, request, value) -> value);
+  }
+
+  /** Latencies of the first minutes in seconds, with a fault. */
+  static SimulatedSeries latency(ReferenceTraffic traffic, int minutes, Fault fault) {
+    SimulatedSeries series = new SimulatedSeries("latency", minutes, fault);
     traffic.forEachMinute(minute -> series.add(minute, true));
     return series;
   }
 
   private void add(ReferenceTraffic.Minute minute, boolean latency) {
-    Map<List<String>, double[]> values = new TreeMap<>(BY_TEXT);
+    if (minute.index() >= minutes) {
+      return;
+    }
+    Map<List<String>, double[]> values = new HashMap<>();
     for (int i = 0; i < minute.size(); i++) {
       int batch = minute.batch(i);
       List<String> key =
           List.of(
-              "batch=" + (batch == 1 ? "1" : batch < 4 ? "2-3" : batch < 8 ? "4-7" : "8-15"),
-              "cache=" + (minute.hit(i) ? "hit" : "miss"),
-              "preempted=" + (minute.preempted(i) ? "yes" : "no"),
-              "prompt_class=" + minute.promptClass(i),
-              "workload=unknown");
+              batch == 1 ? "1" : batch < 4 ? "2-3" : batch < 8 ? "4-7" : "8-15",
+              minute.hit(i) ? "hit" : "miss",
+              minute.preempted(i) ? "yes" : "no",
+              Integer.toString(minute.promptClass(i)));
       double[] before = values.getOrDefault(key, new double[0]);
       double[] after = Arrays.copyOf(before, before.length + 1);
-      after[before.length] = latency ? minute.latencySeconds(i) : minute.clip(i);
+      after[before.length] =
+          fault.value(minute, i, latency ? minute.latencySeconds(i) : minute.clip(i));
       values.put(key, after);
     }
     SortedMap<List<String>, ValueDistribution> cells = new TreeMap<>(BY_TEXT);
     values.forEach(
         (key, of) ->
-            cells.put(key, ValueDistribution.of(layout, of, ValueDistribution.Detail.BINS)));
+            cells.put(
+                List.of(
+                    "batch=" + key.get(0),
+                    "cache=" + key.get(1),
+                    "preempted=" + key.get(2),
+                    "prompt_class=" + key.get(3),
+                    "workload=unknown"),
+                ValueDistribution.of(layout, of, ValueDistribution.Detail.BINS)));
     ValueDistribution total =
         cells.isEmpty()
             ? ValueDistribution.empty(layout)
@@ -93,6 +125,10 @@ final class SimulatedSeries {
   List<PaneCounts> counts(Baseline baseline, int from) {
     PaneCutter cutter = new PaneCutter(baseline);
     return panes.subList(from, panes.size()).stream().map(cutter::cut).toList();
+  }
+
+  HistogramLayout layout() {
+    return layout;
   }
 
   List<CellPane> panes() {
