@@ -2,6 +2,7 @@ package io.servedrift.monitors.bench;
 
 import com.sun.management.OperatingSystemMXBean;
 import io.servedrift.monitors.demo.TrafficModel;
+import io.servedrift.monitors.judge.Judge;
 import io.servedrift.monitors.pane.MetricLayouts;
 import io.servedrift.monitors.pane.PaneSettings;
 import io.servedrift.monitors.pane.Tally;
@@ -268,6 +269,7 @@ public final class CapacityBench {
               topics,
               PaneSettings.defaults(),
               new MetricLayouts(),
+              findings -> new Judge(findings::accept),
               new EventReader(),
               new Tally())
           .run(null, null, new Discard(), read -> {})
@@ -293,6 +295,7 @@ public final class CapacityBench {
             topics,
             PaneSettings.defaults(),
             new MetricLayouts(),
+            findings -> new Judge(findings::accept),
             new EventReader(),
             tally,
             Clock.systemUTC())) {

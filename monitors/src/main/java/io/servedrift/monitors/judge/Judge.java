@@ -10,7 +10,7 @@ import io.servedrift.schemas.avro.ServingEvent;
  * makes, so the findings are a function of the records and not of the order in which topics were
  * read. Not thread-safe.
  */
-public final class Judge {
+public final class Judge implements StepTaker {
   private final Output output;
 
   /** What comes out, in order. */
@@ -23,12 +23,20 @@ public final class Judge {
     this.output = output;
   }
 
-  /** Takes the next pane of a deployment. */
+  @Override
   public void pane(MergedPane pane) {}
 
-  /** Takes a serving event. */
+  @Override
   public void event(ServingEvent event) {}
 
-  /** Takes a decision of a person or a gate. */
+  @Override
   public void decision(Decision decision) {}
+
+  @Override
+  public byte[] checkpoint(String deployment) {
+    return new byte[0];
+  }
+
+  @Override
+  public void restore(String deployment, byte[] checkpoint) {}
 }

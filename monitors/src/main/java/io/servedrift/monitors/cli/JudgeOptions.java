@@ -1,0 +1,14 @@
+package io.servedrift.monitors.cli;
+
+import io.servedrift.monitors.cli.settings.Settings;
+import io.servedrift.monitors.judge.Judge;
+import io.servedrift.monitors.judge.StepTaker;
+
+/** How the commands that judge make their judge. */
+final class JudgeOptions {
+  private JudgeOptions() {}
+
+  static StepTaker.Maker of(Settings settings) {
+    return findings -> new Judge(findings::accept);
+  }
+}
