@@ -2,9 +2,12 @@ package io.servedrift.monitors.bench;
 
 import com.sun.management.OperatingSystemMXBean;
 import io.servedrift.monitors.demo.TrafficModel;
+import io.servedrift.monitors.judge.ConfigAxes;
+import io.servedrift.monitors.judge.Judge;
 import io.servedrift.monitors.pane.MetricLayouts;
 import io.servedrift.monitors.pane.PaneSettings;
 import io.servedrift.monitors.pane.Tally;
+import io.servedrift.monitors.policy.Policy;
 import io.servedrift.monitors.replay.KafkaReplay;
 import io.servedrift.monitors.replay.ReplayCore;
 import io.servedrift.monitors.topology.MonitorStreams;
@@ -268,6 +271,7 @@ public final class CapacityBench {
               topics,
               PaneSettings.defaults(),
               new MetricLayouts(),
+              Judge.maker(Policy.defaults(), PaneSettings.defaults(), new MetricLayouts(), ConfigAxes.UNKNOWN),
               new EventReader(),
               new Tally())
           .run(null, null, new Discard(), read -> {})
@@ -293,6 +297,7 @@ public final class CapacityBench {
             topics,
             PaneSettings.defaults(),
             new MetricLayouts(),
+            Judge.maker(Policy.defaults(), PaneSettings.defaults(), new MetricLayouts(), ConfigAxes.UNKNOWN),
             new EventReader(),
             tally,
             Clock.systemUTC())) {

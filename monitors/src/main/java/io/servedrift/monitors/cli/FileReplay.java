@@ -3,6 +3,7 @@ package io.servedrift.monitors.cli;
 import io.servedrift.ingest.files.FileEvent;
 import io.servedrift.ingest.files.SortedEvents;
 import io.servedrift.ingest.files.TickSchedule;
+import io.servedrift.monitors.judge.StepTaker;
 import io.servedrift.monitors.pane.Channel;
 import io.servedrift.monitors.pane.MetricLayouts;
 import io.servedrift.monitors.pane.PaneSettings;
@@ -31,8 +32,12 @@ final class FileReplay {
   private final TickSchedule ticks;
 
   FileReplay(
-      PaneSettings settings, MetricLayouts layouts, ReplayCore.Listener listener, Tally tally) {
-    this.core = new ReplayCore(1, 1, settings, layouts, listener, tally);
+      PaneSettings settings,
+      MetricLayouts layouts,
+      StepTaker.Maker judges,
+      ReplayCore.Listener listener,
+      Tally tally) {
+    this.core = new ReplayCore(1, 1, settings, layouts, judges, listener, tally);
     this.ticks =
         new TickSchedule(
             settings.pane(), settings.grace(), settings.scoreGrace(), settings.horizon());

@@ -136,6 +136,7 @@ final class MonitorProcess implements AutoCloseable {
         topics,
         PaneOptions.of(settings),
         PaneOptions.layouts(settings),
+        JudgeOptions.of(settings),
         reader,
         tally,
         clock);

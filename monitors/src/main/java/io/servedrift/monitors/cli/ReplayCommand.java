@@ -182,7 +182,12 @@ final class ReplayCommand extends SettingsCommand {
                 .read(rejected)) {
       ReadSummary summary = events.summary();
       long fed =
-          new FileReplay(PaneOptions.of(settings), PaneOptions.layouts(settings), output, tally)
+          new FileReplay(
+                  PaneOptions.of(settings),
+                  PaneOptions.layouts(settings),
+                  JudgeOptions.of(settings),
+                  output,
+                  tally)
               .run(events, done -> replaying.update(done, summary.accepted()));
       return new Source(fed, summary, tally, ConfigNames.of(events));
     }
@@ -219,6 +224,7 @@ final class ReplayCommand extends SettingsCommand {
                   topics,
                   PaneOptions.of(settings),
                   PaneOptions.layouts(settings),
+                  JudgeOptions.of(settings),
                   reader,
                   tally)
               .run(from, to, output, records -> progress.update(records, 0));

@@ -7,6 +7,7 @@ import io.servedrift.schemas.EventCodec;
 import io.servedrift.schemas.EventTimes;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -114,7 +115,7 @@ final class EventLane {
     return "sequence/lane/" + number + "/";
   }
 
-  private static long micros(java.time.Duration duration) {
+  private static long micros(Duration duration) {
     return duration.toNanos() / 1000;
   }
 

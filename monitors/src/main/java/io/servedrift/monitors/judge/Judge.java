@@ -19,7 +19,7 @@ import java.util.TreeSet;
  * makes, so the findings are a function of the records and not of the order in which topics were
  * read. Not thread-safe.
  */
-public final class Judge {
+public final class Judge implements StepTaker {
   private static final int CHECKPOINT_FORMAT = 1;
 
   private final JudgeParts parts;
@@ -46,21 +46,31 @@ public final class Judge {
     parts = new JudgeParts(policy, policy.hash(), settings, layouts, axes, output, tally);
   }
 
+  /** Makes judges of one policy. */
+  public static StepTaker.Maker maker(
+      Policy policy, PaneSettings settings, MetricLayouts layouts, ConfigAxes axes) {
+    return (findings, tally) ->
+        new Judge(policy, settings, layouts, axes, findings::accept, tally);
+  }
+
   private DeploymentJudge of(String deployment) {
     return deployments.computeIfAbsent(deployment, name -> new DeploymentJudge(name, parts));
   }
 
   /** Takes the next pane of a deployment. */
+  @Override
   public void pane(MergedPane pane) {
     of(pane.deployment()).pane(pane);
   }
 
   /** Takes a serving event. */
+  @Override
   public void event(ServingEvent event) {
     of(event.getDeployment()).event(event);
   }
 
   /** Takes a decision of a person or a gate. */
+  @Override
   public void decision(Decision decision) {
     of(decision.getDeployment()).decision(decision);
   }
@@ -75,6 +85,7 @@ public final class Judge {
    *
    * @throws IllegalArgumentException when nothing is known of it
    */
+  @Override
   public byte[] checkpoint(String deployment) {
     DeploymentJudge judge = deployments.get(deployment);
     if (judge == null) {
@@ -92,6 +103,7 @@ public final class Judge {
    *
    * @throws IllegalArgumentException when the bytes are not of a checkpoint, or of another format
    */
+  @Override
   public void restore(String deployment, byte[] checkpoint) {
     Content.Reader in = new Content.Reader(checkpoint);
     int format = in.count();

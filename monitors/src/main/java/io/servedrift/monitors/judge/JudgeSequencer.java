@@ -21,8 +21,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import org.apache.avro.specific.SpecificRecord;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes one order out of latency panes, score panes and serving events. A pane has its turn at its
@@ -32,13 +34,15 @@ import org.apache.avro.specific.SpecificRecord;
  * earlier one, so the order is a function of the records and not of the reading. With ticks running
  * a step waits for at most one of them.
  *
- * <p>What was taken and has not left is in the journal. Not thread-safe.
+ * <p>Every step is in the journal from when it was taken until whoever got it deletes it. Not
+ * thread-safe.
  */
 final class JudgeSequencer {
   /** Where all records of this class and its lanes are. */
   static final String PREFIX = "sequence/";
 
   private static final String STEP_PREFIX = PREFIX + "step/";
+  private static final String LEFT_KEY = PREFIX + "left";
   private static final String PASSED_KEY = PREFIX + "passed";
 
   private final long pane;
@@ -49,21 +53,20 @@ final class JudgeSequencer {
   private final Output output;
   private final StateJournal journal;
   private final Tally tally;
-  private final TreeMap<StepOrder, Pending> pending = new TreeMap<>();
+  private final TreeMap<StepOrder, JudgeLog.Logged> pending = new TreeMap<>();
   private long latencyPassed = EventLane.NEVER;
   private long scoresPassed = EventLane.NEVER;
+  private @Nullable StepOrder left;
   private long stepNumber;
 
   /** What comes out. */
   interface Output {
-    /** The next step. */
-    void step(JudgeStep step);
+    /** The next step, and its record of the journal, which is the taker's to delete. */
+    void step(JudgeLog.Logged step);
 
     /** A well-formed record that cannot be used. */
     void rejected(Reading.Rejected why, String origin, byte[] payload, long eventMicros);
   }
-
-  private record Pending(String journalKey, JudgeStep step) {}
 
   /**
    * @param eventLanes how many partitions of the serving-events topic will be fed
@@ -154,7 +157,7 @@ final class JudgeSequencer {
 
   private void keep(JudgeStep step) {
     String key = STEP_PREFIX + String.format(Locale.ROOT, "%016x", stepNumber++);
-    if (pending.put(step.order(), new Pending(key, step)) != null) {
+    if (pending.put(step.order(), new JudgeLog.Logged(key, step)) != null) {
       throw new IllegalStateException("two steps at " + step.order());
     }
     journal.put(key, step::encode);
@@ -182,10 +185,10 @@ final class JudgeSequencer {
     }
   }
 
-  private void leave(Map.Entry<StepOrder, Pending> first) {
+  private void leave(Map.Entry<StepOrder, JudgeLog.Logged> first) {
     pending.remove(first.getKey());
-    journal.delete(first.getValue().journalKey());
-    output.step(first.getValue().step());
+    journal.put(LEFT_KEY, () -> first.getKey().encode());
+    output.step(first.getValue());
   }
 
   private void refuseFuture(SpecificRecord event, String origin, long tickMicros) {
@@ -227,11 +230,24 @@ final class JudgeSequencer {
         tally.count("journal_dropped");
         journal.delete(key);
       } else {
-        pending.put(step.order(), new Pending(key, step));
+        pending.put(step.order(), new JudgeLog.Logged(key, step));
       }
+    } else if (key.equals(LEFT_KEY)) {
+      left = StepOrder.decode(value);
     } else {
       restoreLane(key, value);
     }
+  }
+
+  /** After the last {@link #restore}: the steps that had left before the restart, in order. */
+  List<JudgeLog.Logged> restored() {
+    if (left == null) {
+      return List.of();
+    }
+    SortedMap<StepOrder, JudgeLog.Logged> gone = pending.headMap(left, true);
+    List<JudgeLog.Logged> steps = List.copyOf(gone.values());
+    gone.clear();
+    return steps;
   }
 
   private void restoreLane(String key, byte[] value) {

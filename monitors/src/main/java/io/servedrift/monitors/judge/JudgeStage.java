@@ -6,16 +6,15 @@ import io.servedrift.monitors.pane.MetricLayouts;
 import io.servedrift.monitors.pane.PaneSettings;
 import io.servedrift.monitors.pane.StateJournal;
 import io.servedrift.monitors.pane.Tally;
-import io.servedrift.monitors.policy.Policy;
 import io.servedrift.schemas.Reading;
 import io.servedrift.schemas.avro.Correction;
-import io.servedrift.schemas.avro.Decision;
 import io.servedrift.schemas.avro.Finding;
 import io.servedrift.schemas.avro.PaneKind;
-import io.servedrift.schemas.avro.ServingEvent;
 import io.servedrift.schemas.avro.WindowSummary;
+import java.time.Duration;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import org.apache.avro.specific.SpecificRecord;
 
 /**
@@ -25,9 +24,11 @@ import org.apache.avro.specific.SpecificRecord;
  * within each partition. Not thread-safe.
  */
 public final class JudgeStage {
+  private static final Duration CHECKPOINT_EVERY = Duration.ofHours(1);
+
   private final DeploymentAggregator aggregator;
   private final JudgeSequencer sequencer;
-  private long now;
+  private final JudgeLog log;
 
   /** What comes out, in order. */
   public interface Output {
@@ -45,6 +46,14 @@ public final class JudgeStage {
     void finding(Finding finding, long micros);
 
     /**
+     * The state of the judge for a deployment after all steps before a full hour of event time.
+     *
+     * @param micros that hour
+     * @param state asked for its bytes only where they are kept
+     */
+    void checkpoint(String deployment, long micros, Supplier<byte[]> state);
+
+    /**
      * A well-formed record of the serving-events topic that cannot be used.
      *
      * @param payload the record, encoded
@@ -53,47 +62,33 @@ public final class JudgeStage {
     void rejected(Reading.Rejected why, String origin, byte[] payload, long eventMicros);
   }
 
-  /** As below, with the default policy and nothing known of configurations. */
-  public JudgeStage(
-      int eventLanes,
-      PaneSettings settings,
-      MetricLayouts layouts,
-      Output output,
-      StateJournal journal,
-      Tally tally) {
-    this(
-        eventLanes,
-        settings,
-        layouts,
-        Policy.defaults(),
-        ConfigAxes.UNKNOWN,
-        output,
-        journal,
-        tally);
-  }
-
   /**
    * @param eventLanes how many partitions of the serving-events topic will be fed
+   * @param judges makes the judge
    */
   public JudgeStage(
       int eventLanes,
       PaneSettings settings,
       MetricLayouts layouts,
-      Policy policy,
-      ConfigAxes axes,
+      StepTaker.Maker judges,
       Output output,
       StateJournal journal,
       Tally tally) {
-    Judge judge =
-        new Judge(policy, settings, layouts, axes, finding -> output.finding(finding, now), tally);
+    this.log =
+        new JudgeLog(
+            judges.make(finding -> found(finding, output), tally),
+            CHECKPOINT_EVERY,
+            output::checkpoint,
+            journal,
+            tally);
     this.sequencer =
         new JudgeSequencer(
             eventLanes,
             settings,
             new JudgeSequencer.Output() {
               @Override
-              public void step(JudgeStep step) {
-                give(judge, step);
+              public void step(JudgeLog.Logged step) {
+                log.take(step);
               }
 
               @Override
@@ -106,6 +101,12 @@ public final class JudgeStage {
             tally);
     this.aggregator =
         new DeploymentAggregator(settings, layouts, toSequencer(output), journal, tally);
+  }
+
+  private void found(Finding finding, Output output) {
+    if (!log.isSilent()) {
+      output.finding(finding, log.now());
+    }
   }
 
   private DeploymentAggregator.Output toSequencer(Output output) {
@@ -130,19 +131,6 @@ public final class JudgeStage {
         output.correction(correction);
       }
     };
-  }
-
-  private void give(Judge judge, JudgeStep step) {
-    now = step.order().micros();
-    if (step instanceof JudgeStep.Pane pane) {
-      judge.pane(pane.pane());
-    } else if (step instanceof JudgeStep.Happening happening) {
-      if (happening.event() instanceof Decision decision) {
-        judge.decision(decision);
-      } else {
-        judge.event((ServingEvent) happening.event());
-      }
-    }
   }
 
   /**
@@ -183,6 +171,25 @@ public final class JudgeStage {
   }
 
   /**
+   * Lets the judge begin at a time: it takes no step before it.
+   *
+   * @param micros event time
+   */
+  public void startAt(long micros) {
+    log.startAt(micros);
+  }
+
+  /**
+   * Lets the judge begin a deployment with a checkpoint: it takes no step before it.
+   *
+   * @param micros the hour of the checkpoint
+   * @throws IllegalArgumentException when the state is of another version
+   */
+  public void startWith(String deployment, long micros, byte[] state) {
+    log.startWith(deployment, micros, state);
+  }
+
+  /**
    * Brings an empty stage to the state that its journal describes.
    *
    * @param journal all records by key
@@ -193,11 +200,14 @@ public final class JudgeStage {
         (key, value) -> {
           if (key.startsWith(JudgeSequencer.PREFIX)) {
             sequencer.restore(key, value);
+          } else if (key.startsWith(JudgeLog.PREFIX)) {
+            log.restore(key, value);
           } else {
             rest.put(key, value);
           }
         });
     aggregator.restore(rest);
+    log.repeat(sequencer.restored());
   }
 
   /** Takes what waits here out of the levels of the tally: another owner will count it again. */

@@ -1,5 +1,11 @@
 package io.servedrift.monitors.judge;
 
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.Comparator;
 
 /**
@@ -28,6 +34,30 @@ record StepOrder(long micros, Rank rank, String deployment, String id)
   @Override
   public int compareTo(StepOrder other) {
     return ORDER.compare(this, other);
+  }
+
+  /** Bytes that {@link #decode} reads. */
+  byte[] encode() {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    DataOutputStream out = new DataOutputStream(bytes);
+    try {
+      out.writeLong(micros);
+      out.writeUTF(rank.name());
+      out.writeUTF(deployment);
+      out.writeUTF(id);
+    } catch (IOException e) {
+      throw new UncheckedIOException("writing to memory", e);
+    }
+    return bytes.toByteArray();
+  }
+
+  static StepOrder decode(byte[] encoded) {
+    DataInputStream in = new DataInputStream(new ByteArrayInputStream(encoded));
+    try {
+      return new StepOrder(in.readLong(), Rank.valueOf(in.readUTF()), in.readUTF(), in.readUTF());
+    } catch (IOException e) {
+      throw new IllegalArgumentException("place of a step: ends too early", e);
+    }
   }
 
   /** Whether this comes before everything of a rank from a time on. */

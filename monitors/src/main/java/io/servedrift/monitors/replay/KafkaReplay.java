@@ -1,5 +1,6 @@
 package io.servedrift.monitors.replay;
 
+import io.servedrift.monitors.judge.StepTaker;
 import io.servedrift.monitors.pane.Channel;
 import io.servedrift.monitors.pane.MetricLayouts;
 import io.servedrift.monitors.pane.PaneSettings;
@@ -41,6 +42,7 @@ public final class KafkaReplay {
   private final Topics topics;
   private final PaneSettings settings;
   private final MetricLayouts layouts;
+  private final StepTaker.Maker judges;
   private final EventReader reader;
   private final Tally tally;
 
@@ -62,12 +64,14 @@ public final class KafkaReplay {
       Topics topics,
       PaneSettings settings,
       MetricLayouts layouts,
+      StepTaker.Maker judges,
       EventReader reader,
       Tally tally) {
     this.consumer = consumer;
     this.topics = topics;
     this.settings = settings;
     this.layouts = layouts;
+    this.judges = judges;
     this.reader = reader;
     this.tally = tally;
   }
@@ -89,7 +93,13 @@ public final class KafkaReplay {
     int eventPartitions = count(topics.servingEvents());
     ReplayCore core =
         new ReplayCore(
-            partitions, eventPartitions, settings, layouts, new Inside(from, to, listener), tally);
+            partitions,
+            eventPartitions,
+            settings,
+            layouts,
+            judges,
+            new Inside(from, to, listener),
+            tally);
     Map<TopicPartition, Long> ends = assign(partitions, eventPartitions, from);
     Set<TopicPartition> open = new HashSet<>(ends.keySet());
     long readRecords = 0;

@@ -1,7 +1,7 @@
 package io.servedrift.monitors.replay;
 
-import io.servedrift.monitors.judge.ConfigAxes;
 import io.servedrift.monitors.judge.JudgeStage;
+import io.servedrift.monitors.judge.StepTaker;
 import io.servedrift.monitors.pane.Channel;
 import io.servedrift.monitors.pane.MetricLayouts;
 import io.servedrift.monitors.pane.PaneSettings;
@@ -9,7 +9,6 @@ import io.servedrift.monitors.pane.PaneSink;
 import io.servedrift.monitors.pane.PartitionAggregator;
 import io.servedrift.monitors.pane.StateJournal;
 import io.servedrift.monitors.pane.Tally;
-import io.servedrift.monitors.policy.Policy;
 import io.servedrift.schemas.Reading;
 import io.servedrift.schemas.avro.Correction;
 import io.servedrift.schemas.avro.Finding;
@@ -18,6 +17,7 @@ import io.servedrift.schemas.avro.Watermark;
 import io.servedrift.schemas.avro.WindowSummary;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.apache.avro.specific.SpecificRecord;
 import org.jspecify.annotations.Nullable;
 
@@ -49,34 +49,17 @@ public final class ReplayCore {
     void rejected(Reading.Rejected why, String origin, byte @Nullable [] payload);
   }
 
-  /** With the default policy. */
-  public ReplayCore(
-      int sourcePartitions,
-      int eventPartitions,
-      PaneSettings settings,
-      MetricLayouts layouts,
-      Listener listener,
-      Tally tally) {
-    this(
-        sourcePartitions,
-        eventPartitions,
-        settings,
-        layouts,
-        Policy.defaults(),
-        listener,
-        tally);
-  }
-
   /**
    * @param sourcePartitions how many partitions of requests and scores will be fed; 1 for files
    * @param eventPartitions how many partitions of serving events will be fed; 1 for files
+   * @param judges makes the judge
    */
   public ReplayCore(
       int sourcePartitions,
       int eventPartitions,
       PaneSettings settings,
       MetricLayouts layouts,
-      Policy policy,
+      StepTaker.Maker judges,
       Listener listener,
       Tally tally) {
     this.stage2 =
@@ -84,8 +67,7 @@ public final class ReplayCore {
             eventPartitions,
             settings,
             layouts,
-            policy,
-            ConfigAxes.UNKNOWN,
+            judges,
             new JudgeStage.Output() {
               @Override
               public void window(WindowSummary window) {
@@ -101,6 +83,9 @@ public final class ReplayCore {
               public void finding(Finding finding, long micros) {
                 listener.finding(finding, micros);
               }
+
+              @Override
+              public void checkpoint(String deployment, long micros, Supplier<byte[]> state) {}
 
               @Override
               public void rejected(
@@ -163,6 +148,21 @@ public final class ReplayCore {
    */
   public long eventClockMicros(int partition) {
     return stage2.eventClockMicros(partition);
+  }
+
+  /** Lets the judge begin at a time: it takes no step before it. Microseconds. */
+  public void startAt(long micros) {
+    stage2.startAt(micros);
+  }
+
+  /**
+   * Lets the judge begin a deployment with a checkpoint of the live monitor.
+   *
+   * @param micros the hour of the checkpoint
+   * @throws IllegalArgumentException when the state is of another version
+   */
+  public void startWith(String deployment, long micros, byte[] state) {
+    stage2.startWith(deployment, micros, state);
   }
 
   /** After the last record of input that ends, such as files: judges all that is complete. */

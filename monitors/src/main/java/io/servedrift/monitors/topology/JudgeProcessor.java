@@ -1,5 +1,6 @@
 package io.servedrift.monitors.topology;
 
+import io.servedrift.monitors.judge.CheckpointPart;
 import io.servedrift.monitors.judge.JudgeStage;
 import io.servedrift.schemas.EventCodec;
 import io.servedrift.schemas.MalformedEventException;
@@ -13,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.function.Supplier;
 import org.apache.avro.specific.SpecificRecord;
 import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
@@ -65,7 +67,8 @@ final class JudgeProcessor implements Processor<byte[], byte[], byte[], byte[]> 
       KeyValueStore<String, byte[]> store = context.getStateStore(JudgeTopology.JOURNAL_STORE);
       StoreJournal journal = new StoreJournal(store);
       this.stage =
-          new JudgeStage(1, parts.settings(), parts.layouts(), this, journal, parts.tally());
+          new JudgeStage(
+              1, parts.settings(), parts.layouts(), parts.judges(), this, journal, parts.tally());
       stage.restore(journal.content());
     }
 
@@ -109,6 +112,15 @@ final class JudgeProcessor implements Processor<byte[], byte[], byte[], byte[]> 
     @Override
     public void window(WindowSummary window) {
       send(JudgeTopology.WINDOWS_SINK, window.getDeployment(), window, window.getEnd());
+    }
+
+    @Override
+    public void checkpoint(String deployment, long micros, Supplier<byte[]> state) {
+      long millis = input.stamp(Math.floorDiv(micros, 1000));
+      for (CheckpointPart part : CheckpointPart.cut(deployment, micros, state.get())) {
+        context.forward(
+            new Record<>(part.key(), part.encode(), millis), JudgeTopology.CHECKPOINTS_SINK);
+      }
     }
 
     @Override

@@ -11,10 +11,11 @@ import org.apache.kafka.streams.state.Stores;
  *
  * <pre>
  * panes-v1          --+
- *                     +--> judge --> findings-v1, windows-v1 (key deployment), dead-letters-v1
+ *                     +--> judge --> findings-v1, windows-v1 (key deployment), dead-letters-v1,
+ *                     |      |       judge-state-v1 (checkpoints of the judge)
  * serving-events-v1 --+      |
  *                       judge-journal (in memory, changelog): parts of panes and windows that are still open,
- *                                                             steps that the judge has not taken
+ *                                                             steps that the judge has not taken, and those since its checkpoint
  * </pre>
  */
 final class JudgeTopology {
@@ -24,6 +25,7 @@ final class JudgeTopology {
   static final String JOURNAL_STORE = "judge-journal";
   static final String WINDOWS_SINK = "windows-out";
   static final String FINDINGS_SINK = "findings-out";
+  static final String CHECKPOINTS_SINK = "checkpoints-out";
   static final String DEAD_LETTERS_SINK = "judge-dead-letters";
 
   private final StageParts parts;
@@ -45,6 +47,7 @@ final class JudgeTopology {
         JUDGE);
     PaneTopology.writeTo(topology, WINDOWS_SINK, parts.topics().windows(), JUDGE);
     PaneTopology.writeTo(topology, FINDINGS_SINK, parts.topics().findings(), JUDGE);
+    PaneTopology.writeTo(topology, CHECKPOINTS_SINK, parts.topics().judgeState(), JUDGE);
     PaneTopology.writeTo(topology, DEAD_LETTERS_SINK, parts.topics().deadLetters(), JUDGE);
   }
 }

@@ -1,5 +1,6 @@
 package io.servedrift.monitors.topology;
 
+import io.servedrift.monitors.judge.StepTaker;
 import io.servedrift.monitors.pane.MetricLayouts;
 import io.servedrift.monitors.pane.PaneSettings;
 import io.servedrift.monitors.pane.Tally;
@@ -84,6 +85,7 @@ public final class MonitorStreams implements AutoCloseable {
       Topics topics,
       PaneSettings settings,
       MetricLayouts layouts,
+      StepTaker.Maker judges,
       EventReader reader,
       Tally tally,
       Clock clock)
@@ -91,7 +93,15 @@ public final class MonitorStreams implements AutoCloseable {
     int partitions = checkedPartitions(options.kafka(), topics);
     StageParts parts =
         new StageParts(
-            topics, settings, layouts, reader, partitions, options.rawDeadLetters(), tally, clocks);
+            topics,
+            settings,
+            layouts,
+            judges,
+            reader,
+            partitions,
+            options.rawDeadLetters(),
+            tally,
+            clocks);
     this.streams = new KafkaStreams(topology(parts), properties(options));
     streams.setUncaughtExceptionHandler(
         error -> {
@@ -194,6 +204,7 @@ public final class MonitorStreams implements AutoCloseable {
                       topics.panes(),
                       topics.windows(),
                       topics.findings(),
+                      topics.judgeState(),
                       topics.deadLetters(),
                       topics.configs()))
               .allTopicNames()

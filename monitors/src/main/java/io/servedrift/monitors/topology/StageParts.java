@@ -1,5 +1,6 @@
 package io.servedrift.monitors.topology;
 
+import io.servedrift.monitors.judge.StepTaker;
 import io.servedrift.monitors.pane.MetricLayouts;
 import io.servedrift.monitors.pane.PaneSettings;
 import io.servedrift.monitors.pane.Tally;
@@ -10,6 +11,7 @@ import io.servedrift.schemas.Topics;
  * What both stages are built from. Shared by all tasks of a process: everything in it is immutable
  * or thread-safe.
  *
+ * @param judges makes the judge of a task
  * @param partitions how many partitions the requests topic has
  * @param rawDeadLetters whether what cannot be parsed is kept as it came
  * @param tally where to count
@@ -19,6 +21,7 @@ record StageParts(
     Topics topics,
     PaneSettings settings,
     MetricLayouts layouts,
+    StepTaker.Maker judges,
     EventReader reader,
     int partitions,
     boolean rawDeadLetters,

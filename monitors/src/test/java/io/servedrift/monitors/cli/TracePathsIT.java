@@ -12,6 +12,7 @@ import io.servedrift.ingest.files.ImportSettings;
 import io.servedrift.ingest.files.Mapping;
 import io.servedrift.ingest.files.ReadSummary;
 import io.servedrift.ingest.files.SortedEvents;
+import io.servedrift.monitors.judge.Judge;
 import io.servedrift.monitors.pane.MetricLayouts;
 import io.servedrift.monitors.pane.PaneSettings;
 import io.servedrift.monitors.pane.RangeAggregator;
@@ -107,7 +108,13 @@ class TracePathsIT {
   private static Windows replayFile(Path file) throws Exception {
     try (SortedEvents events = files(file).read(letter -> {})) {
       Windows windows = new Windows(events.summary());
-      new FileReplay(SETTINGS, new MetricLayouts(), windows, new Tally()).run(events, fed -> {});
+      new FileReplay(
+              SETTINGS,
+              new MetricLayouts(),
+              findings -> new Judge(findings::accept),
+              windows,
+              new Tally())
+          .run(events, fed -> {});
       return windows;
     }
   }
@@ -121,7 +128,13 @@ class TracePathsIT {
     Windows replayed = new Windows(null);
     try (KafkaConsumer<byte[], byte[]> consumer = consumer(kafka)) {
       new KafkaReplay(
-              consumer, topics, SETTINGS, new MetricLayouts(), new EventReader(), new Tally())
+              consumer,
+              topics,
+              SETTINGS,
+              new MetricLayouts(),
+              findings -> new Judge(findings::accept),
+              new EventReader(),
+              new Tally())
           .run(null, null, replayed, read -> {});
     }
     assertThat(replayed.sorted()).isEqualTo(expected.sorted());
@@ -141,6 +154,7 @@ class TracePathsIT {
             topics,
             SETTINGS,
             new MetricLayouts(),
+            findings -> new Judge(findings::accept),
             new EventReader(),
             new Tally(),
             CLOCK)) {

@@ -38,7 +38,7 @@ class JudgeSequencerTest {
   private static final PaneSettings SETTINGS = PaneSettings.defaults();
   private static final Duration LENGTH = Duration.ofMinutes(30);
 
-  private final Steps out = new Steps();
+  private final Steps out = new Steps(StateJournal.NONE);
   private final Tally tally = new Tally();
   private final JudgeSequencer sequencer =
       new JudgeSequencer(1, SETTINGS, out, StateJournal.NONE, tally);
@@ -47,9 +47,16 @@ class JudgeSequencerTest {
   private static final class Steps implements JudgeSequencer.Output {
     final List<String> steps = new ArrayList<>();
     final List<String> rejected = new ArrayList<>();
+    private final StateJournal journal;
+
+    Steps(StateJournal journal) {
+      this.journal = journal;
+    }
 
     @Override
-    public void step(JudgeStep step) {
+    public void step(JudgeLog.Logged logged) {
+      JudgeStep step = logged.step();
+      journal.delete(logged.journalKey());
       steps.add(
           (step.order().micros() - micros(START)) / 1_000_000.0
               + " "
@@ -199,9 +206,9 @@ class JudgeSequencerTest {
   }
 
   /** A lane of the input: what to do, in order. */
-  private record Lane(List<Consumer<JudgeSequencer>> calls) {}
+  record Lane(List<Consumer<JudgeSequencer>> calls) {}
 
-  private static List<Lane> lanes(long seed, int eventLanes, SplittableRandom disorder) {
+  static List<Lane> lanes(long seed, int eventLanes, SplittableRandom disorder) {
     SplittableRandom random = new SplittableRandom(seed);
     List<Consumer<JudgeSequencer>> latency = new ArrayList<>();
     List<Consumer<JudgeSequencer>> scores = new ArrayList<>();
@@ -253,8 +260,7 @@ class JudgeSequencerTest {
         .toList();
   }
 
-  private static List<Consumer<JudgeSequencer>> interleaved(
-      List<Lane> lanes, SplittableRandom random) {
+  static List<Consumer<JudgeSequencer>> interleaved(List<Lane> lanes, SplittableRandom random) {
     int[] next = new int[lanes.size()];
     List<Integer> open = new ArrayList<>();
     for (int i = 0; i < lanes.size(); i++) {
@@ -279,13 +285,13 @@ class JudgeSequencerTest {
   void orderIsEqual_forAnyInterleavingDelayWithinGraceAndRepeats(
       @ForAll long seed, @ForAll long disorder, @ForAll @IntRange(min = 1, max = 4) int lanes) {
     SplittableRandom random = new SplittableRandom(disorder);
-    Steps expected = new Steps();
+    Steps expected = new Steps(StateJournal.NONE);
     JudgeSequencer one =
         new JudgeSequencer(lanes, SETTINGS, expected, StateJournal.NONE, new Tally());
     interleaved(lanes(seed, lanes, new SplittableRandom(1)), new SplittableRandom(2))
         .forEach(call -> call.accept(one));
 
-    Steps actual = new Steps();
+    Steps actual = new Steps(StateJournal.NONE);
     JudgeSequencer other =
         new JudgeSequencer(lanes, SETTINGS, actual, StateJournal.NONE, new Tally());
     interleaved(lanes(seed, lanes, random), random).forEach(call -> call.accept(other));
@@ -300,20 +306,21 @@ class JudgeSequencerTest {
   void orderIsExact_whenItDiesAndReadsItsJournal(@ForAll long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     List<Consumer<JudgeSequencer>> reading = interleaved(lanes(seed, 1, random), random);
-    Steps undisturbed = new Steps();
+    Steps undisturbed = new Steps(StateJournal.NONE);
     JudgeSequencer alive =
         new JudgeSequencer(1, SETTINGS, undisturbed, StateJournal.NONE, new Tally());
     reading.forEach(call -> call.accept(alive));
 
-    Steps restarted = new Steps();
-    Tally levels = new Tally();
     MemoryJournal journal = new MemoryJournal();
+    Steps restarted = new Steps(journal);
+    Tally levels = new Tally();
     JudgeSequencer current = new JudgeSequencer(1, SETTINGS, restarted, journal, levels);
     for (Consumer<JudgeSequencer> call : reading) {
       if (random.nextInt(25) == 0) {
         current.close();
         current = new JudgeSequencer(1, SETTINGS, restarted, journal, levels);
         new TreeMap<>(journal.records).forEach(current::restore);
+        assertThat(current.restored()).isEmpty();
       }
       call.accept(current);
     }

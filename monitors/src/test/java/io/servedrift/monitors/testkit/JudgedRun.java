@@ -1,6 +1,8 @@
 package io.servedrift.monitors.testkit;
 
 import io.servedrift.ingest.files.TickSchedule;
+import io.servedrift.monitors.judge.ConfigAxes;
+import io.servedrift.monitors.judge.Judge;
 import io.servedrift.monitors.pane.Channel;
 import io.servedrift.monitors.pane.MetricLayouts;
 import io.servedrift.monitors.pane.PaneSettings;
@@ -39,7 +41,7 @@ public final class JudgedRun {
             1,
             settings,
             layouts,
-            policy,
+            Judge.maker(policy, settings, layouts, ConfigAxes.UNKNOWN),
             new ReplayCore.Listener() {
               @Override
               public void window(WindowSummary window) {}

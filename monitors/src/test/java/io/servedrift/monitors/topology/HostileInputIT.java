@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.servedrift.ingest.embedded.EmbeddedBroker;
+import io.servedrift.monitors.judge.Judge;
 import io.servedrift.monitors.pane.MetricLayouts;
 import io.servedrift.monitors.pane.PaneSettings;
 import io.servedrift.monitors.pane.Tally;
@@ -62,6 +63,7 @@ class HostileInputIT {
                   live.topics,
                   QUICK,
                   new MetricLayouts(),
+                  findings -> new Judge(findings::accept),
                   new EventReader(),
                   tally,
                   Clock.systemUTC());

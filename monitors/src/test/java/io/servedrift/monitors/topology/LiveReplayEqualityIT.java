@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.servedrift.ingest.embedded.EmbeddedBroker;
+import io.servedrift.monitors.judge.Judge;
 import io.servedrift.monitors.pane.Channel;
 import io.servedrift.monitors.pane.MetricLayouts;
 import io.servedrift.monitors.pane.PaneSettings;
@@ -70,7 +71,15 @@ class LiveReplayEqualityIT {
   /** The core alone on one partition, ticks as on the topics. */
   private static List<String> withoutKafka() {
     Collected out = new Collected();
-    ReplayCore core = new ReplayCore(1, 1, SETTINGS, new MetricLayouts(), out, new Tally());
+    ReplayCore core =
+        new ReplayCore(
+            1,
+            1,
+            SETTINGS,
+            new MetricLayouts(),
+            findings -> new Judge(findings::accept),
+            out,
+            new Tally());
     Instant tick = TestEvents.START;
     for (SpecificRecord event : TRAFFIC) {
       for (; tick.isBefore(EventTimes.of(event)); tick = tick.plusSeconds(1)) {
@@ -99,6 +108,7 @@ class LiveReplayEqualityIT {
                   live.topics,
                   SETTINGS,
                   new MetricLayouts(),
+                  findings -> new Judge(findings::accept),
                   new EventReader(),
                   new Tally())
               .run(null, null, out, read -> {});
@@ -114,7 +124,13 @@ class LiveReplayEqualityIT {
     Collected out = new Collected();
     try (Consumer<byte[], byte[]> consumer = live.consumer()) {
       new KafkaReplay(
-              consumer, live.topics, SETTINGS, new MetricLayouts(), new EventReader(), new Tally())
+              consumer,
+              live.topics,
+              SETTINGS,
+              new MetricLayouts(),
+              findings -> new Judge(findings::accept),
+              new EventReader(),
+              new Tally())
           .run(from, to, out, read -> {});
     }
     List<String> inside =

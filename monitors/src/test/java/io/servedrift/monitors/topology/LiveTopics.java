@@ -1,5 +1,6 @@
 package io.servedrift.monitors.topology;
 
+import io.servedrift.monitors.judge.Judge;
 import io.servedrift.monitors.pane.MetricLayouts;
 import io.servedrift.monitors.pane.PaneSettings;
 import io.servedrift.monitors.pane.Tally;
@@ -129,6 +130,7 @@ public final class LiveTopics {
         topics,
         settings,
         new MetricLayouts(),
+        findings -> new Judge(findings::accept),
         new EventReader(),
         tally,
         Clock.systemUTC());

@@ -3,6 +3,7 @@ package io.servedrift.monitors.topology;
 import static io.servedrift.monitors.pane.TestEvents.START;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.servedrift.monitors.judge.Judge;
 import io.servedrift.monitors.pane.MetricLayouts;
 import io.servedrift.monitors.pane.PaneSettings;
 import io.servedrift.monitors.pane.Tally;
@@ -48,6 +49,7 @@ class TopologyTest {
             topics,
             PaneSettings.defaults(),
             new MetricLayouts(),
+            findings -> new Judge(findings::accept),
             new EventReader(),
             1,
             false,
