@@ -105,8 +105,9 @@ class LoadMeterTest {
   }
 
   /**
-   * Half have arrived 6 panes ago. Of what arrived k - 1 panes ago 1 - exp(-k/10) has finished, so
-   * the mean over k = 7 to 21 is 1 - exp(-0.7) (1 - exp(-1.5)) / (1 - exp(-0.1)) / 15 = 0.7297.
+   * The median arrival lies 6 panes back. Of what arrived k - 1 panes ago 1 - exp(-k/10) has
+   * finished, so the mean over k = 7 to 21 is 1 - exp(-0.7) (1 - exp(-1.5)) / (1 - exp(-0.1)) / 15
+   * = 0.7297.
    */
   @Test
   void readsLowByAQuarter_whenLatenciesAreExponentialWithTenMinutes() {
