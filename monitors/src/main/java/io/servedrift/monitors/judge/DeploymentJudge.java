@@ -36,6 +36,7 @@ final class DeploymentJudge {
   /** A configuration that has been replaced ends its findings after so long without requests. */
   private static final long REPLACED = Micros.HOUR;
 
+  private static final double HALF = .5;
   private static final long SILENT = Micros.DAY;
   private static final long FORGOTTEN = 8 * Micros.DAY;
 
@@ -101,9 +102,12 @@ final class DeploymentJudge {
     parts.output().finding(FindingBody.record(body));
   }
 
-  /** Whether more than one model or configuration served lately. */
-  boolean severalGroups() {
-    return groups.servingSince(lastPane() - Micros.DAY) > 1;
+  /**
+   * Whether traffic is spread over so many models and configurations that the whole says more than
+   * the largest part, which is judged by itself.
+   */
+  boolean spread() {
+    return groups.largestShareSince(lastPane() - Micros.DAY) < HALF;
   }
 
   private long lastPane() {

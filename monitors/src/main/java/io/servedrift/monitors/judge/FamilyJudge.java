@@ -290,6 +290,8 @@ final class FamilyJudge {
         severity,
         Summary.of(judged.window().panes(), series.paneMicros()),
         Effect.of(reference.baseline(), level, judged.window().counts()),
+        Effect.of(
+            reference.baseline(), level, judged.window().counts(), finding.track().stratum()),
         evidenceMinutes(),
         levels.alert(),
         series);

@@ -6,6 +6,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.servedrift.monitors.attribution.Attribution;
 import io.servedrift.monitors.attribution.CauseShare;
 import io.servedrift.monitors.attribution.EventWeights;
+import io.servedrift.monitors.baseline.Stratum;
+import io.servedrift.monitors.baseline.Track;
 import io.servedrift.monitors.pane.Exemplar;
 import io.servedrift.monitors.stats.Interval;
 import io.servedrift.schemas.avro.Finding;
@@ -75,6 +77,15 @@ final class FindingBody {
     number(node, "ratio", effect.ratio());
     node.put("n", effect.n());
     return node;
+  }
+
+  /** The effect where the evidence is strongest, when that is not everywhere. */
+  static void strongest(ObjectNode finding, Track track, Effect effect) {
+    if (track.stratum() != Stratum.ALL && finding.get("effect") instanceof ObjectNode whole) {
+      ObjectNode node = effect(whole.required("statistic").asText(), effect);
+      node.put("in", track.stratum().label());
+      whole.set("strongest", node);
+    }
   }
 
   static ObjectNode verdict(Attribution attribution, List<EventWeights.Correlated> events) {

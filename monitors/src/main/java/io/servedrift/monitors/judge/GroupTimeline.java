@@ -57,9 +57,17 @@ final class GroupTimeline {
         .removeIf(presence -> presence.lastMicros < nowMicros - MOST_HOURS * Micros.HOUR);
   }
 
-  /** How many groups served since a time. */
-  long servingSince(long micros) {
-    return groups.values().stream().filter(p -> p.lastMicros >= micros).count();
+  /** Share of the requests since an hour that the largest group has; 1 when there are none. */
+  double largestShareSince(long micros) {
+    long hour = Math.floorDiv(micros, Micros.HOUR);
+    long total = 0;
+    long largest = 0;
+    for (Presence presence : groups.values()) {
+      long own = sum(presence, hour, Long.MAX_VALUE - 1);
+      total += own;
+      largest = Math.max(largest, own);
+    }
+    return total == 0 ? 1 : largest / (double) total;
   }
 
   /** Start of the last pane in which a group served; empty when it never did. */

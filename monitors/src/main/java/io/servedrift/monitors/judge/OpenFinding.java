@@ -243,6 +243,7 @@ final class OpenFinding {
       Severity severity,
       Summary current,
       Effect effect,
+      Effect strongest,
       double evidenceMinutes,
       double thresholdMinutes,
       SeriesContext series) {
@@ -250,6 +251,8 @@ final class OpenFinding {
     series.maintenance().ifPresentOrElse(why -> body.put("muted", why), () -> body.remove("muted"));
     body.set("current", FindingBody.summary(current));
     body.set("effect", FindingBody.effect(body.required("statistic").asText(), effect));
+    FindingBody.strongest(body, calibration.track(), strongest);
+    quoteOpposites(series);
     body.put("shape", gradual() ? "gradual" : "step");
     ObjectNode evidence = body.putObject("evidence");
     evidence.put("method", METHOD);
@@ -264,6 +267,23 @@ final class OpenFinding {
       healthy.addAll(series.exemplars(matching(cell), shift.onsetMicros(), EXEMPLARS));
     }
     body.set("exemplars", FindingBody.exemplars(blamed, healthy));
+  }
+
+  /** A better mean and a worse tail are two findings; the worse one says so. */
+  private void quoteOpposites(SeriesContext series) {
+    List<OpenFinding> opposites =
+        direction().equals("worse") ? series.opposites(this) : List.of();
+    body.remove("opposite_moves");
+    if (!opposites.isEmpty()) {
+      ArrayNode array = body.putArray("opposite_moves");
+      for (OpenFinding other : opposites) {
+        ObjectNode one = array.addObject();
+        one.put("finding_id", other.id);
+        one.set("statistic", other.body.required("statistic"));
+        one.set("direction", other.body.required("direction"));
+        one.set("effect", other.body.path("effect").deepCopy());
+      }
+    }
   }
 
   /** The cell that differs from the blamed one in what is blamed: misses for hits, batch 1. */

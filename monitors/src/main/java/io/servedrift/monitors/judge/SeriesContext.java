@@ -47,6 +47,9 @@ interface SeriesContext {
   /** Why a maintenance window mutes findings now. */
   Optional<String> maintenance();
 
+  /** The other open findings of the series that go the opposite way. */
+  List<OpenFinding> opposites(OpenFinding finding);
+
   /** Writes a finding. */
   void write(ObjectNode body);
 

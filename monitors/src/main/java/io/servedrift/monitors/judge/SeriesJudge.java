@@ -148,6 +148,18 @@ final class SeriesJudge implements SeriesContext {
   }
 
   @Override
+  public List<OpenFinding> opposites(OpenFinding finding) {
+    List<OpenFinding> found = new ArrayList<>();
+    for (FamilyJudge family : families.values()) {
+      OpenFinding other = family.open();
+      if (other != null && !other.direction().equals(finding.direction())) {
+        found.add(other);
+      }
+    }
+    return found;
+  }
+
+  @Override
   public void write(ObjectNode body) {
     deployment.write(body);
   }
@@ -232,7 +244,7 @@ final class SeriesJudge implements SeriesContext {
       learning = new Learning(pane.startMicros());
     }
     Learning plan = learning;
-    boolean disturbed = absorbing || maintenance().isPresent() || hasOpen(Basis.LEARNED);
+    boolean disturbed = absorbing || maintenance().isPresent() || shifted();
     if (disturbed) {
       if (absorbing || maintenance().isPresent()) {
         excluded.add(new Stretch(pane.startMicros(), pane.startMicros() + paneMicros()));
@@ -249,9 +261,14 @@ final class SeriesJudge implements SeriesContext {
     excluded.removeIf(one -> one.toMicros() <= history.fromMicros());
   }
 
-  private boolean hasOpen(Basis basis) {
+  /** Whether a finding stands against what the series itself was; another scorer is no such one. */
+  private boolean shifted() {
     return families.values().stream()
-        .anyMatch(f -> f.open() != null && f.reference().basis() == basis);
+        .anyMatch(
+            f ->
+                f.open() != null
+                    && f.reference().basis() == Basis.LEARNED
+                    && f.reference().scorer().equals(scorer));
   }
 
   private boolean hasOpenAny() {
@@ -261,6 +278,7 @@ final class SeriesJudge implements SeriesContext {
   private boolean suspicious() {
     return families.values().stream()
         .filter(f -> f.reference().basis() == Basis.LEARNED)
+        .filter(f -> f.reference().scorer().equals(scorer))
         .anyMatch(f -> f.evidenceMinutes() >= deployment.levels(f.name()).watch());
   }
 
@@ -290,7 +308,7 @@ final class SeriesJudge implements SeriesContext {
     }
     List<CellPane> heldOut = history.panes(cut, end);
     boolean everything = Group.of(key).everything();
-    if (!everything || deployment.severalGroups()) {
+    if (!everything || deployment.spread()) {
       for (FamilySpec spec : kinds.specs()) {
         install(reference(Basis.LEARNED, spec, panes), heldOut);
       }
