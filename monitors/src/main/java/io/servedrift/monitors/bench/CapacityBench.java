@@ -6,6 +6,7 @@ import io.servedrift.monitors.judge.Judge;
 import io.servedrift.monitors.pane.MetricLayouts;
 import io.servedrift.monitors.pane.PaneSettings;
 import io.servedrift.monitors.pane.Tally;
+import io.servedrift.monitors.replay.Checkpoints;
 import io.servedrift.monitors.replay.KafkaReplay;
 import io.servedrift.monitors.replay.ReplayCore;
 import io.servedrift.monitors.topology.MonitorStreams;
@@ -272,7 +273,7 @@ public final class CapacityBench {
               findings -> new Judge(findings::accept),
               new EventReader(),
               new Tally())
-          .run(null, null, new Discard(), read -> {})
+          .run(null, null, Checkpoints.NONE, new Discard(), read -> {})
           .records();
     }
   }

@@ -33,6 +33,8 @@ public interface StepTaker {
   /** Makes one for a task or a replay. */
   interface Maker {
     /**
+     * Makes a judge that knows nothing.
+     *
      * @param findings where its findings go, in order
      */
     StepTaker make(Consumer<Finding> findings);
