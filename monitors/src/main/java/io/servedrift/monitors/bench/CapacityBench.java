@@ -8,6 +8,7 @@ import io.servedrift.monitors.pane.MetricLayouts;
 import io.servedrift.monitors.pane.PaneSettings;
 import io.servedrift.monitors.pane.Tally;
 import io.servedrift.monitors.policy.Policy;
+import io.servedrift.monitors.replay.Checkpoints;
 import io.servedrift.monitors.replay.KafkaReplay;
 import io.servedrift.monitors.replay.ReplayCore;
 import io.servedrift.monitors.topology.MonitorStreams;
@@ -274,7 +275,7 @@ public final class CapacityBench {
               Judge.maker(Policy.defaults(), PaneSettings.defaults(), new MetricLayouts(), ConfigAxes.UNKNOWN),
               new EventReader(),
               new Tally())
-          .run(null, null, new Discard(), read -> {})
+          .run(null, null, Checkpoints.NONE, new Discard(), read -> {})
           .records();
     }
   }

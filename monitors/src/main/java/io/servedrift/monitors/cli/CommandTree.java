@@ -22,6 +22,13 @@ final class CommandTree {
     root.addSubcommand(new RunCommand(context));
     root.addSubcommand(new ImportCommand(context));
     root.addSubcommand(new ReplayCommand(context));
+    root.addSubcommand(new ExplainCommand(context));
+    root.addSubcommand(new AcceptCommand(context));
+    root.addSubcommand(
+        new CommandLine(new BaselineCommand())
+            .addSubcommand(new BaselineCommand.Listing(context))
+            .addSubcommand(new BaselineCommand.Pin(context))
+            .addSubcommand(new BaselineCommand.Promote(context)));
     root.addSubcommand(
         new CommandLine(new ConfigCommand())
             .addSubcommand(new ConfigCommand.Show(context))

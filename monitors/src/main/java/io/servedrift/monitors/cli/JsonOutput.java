@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintWriter;
+import org.jspecify.annotations.Nullable;
 
 /** The JSON documents commands print with {@code --json}. */
 final class JsonOutput {
@@ -24,6 +25,15 @@ final class JsonOutput {
   /** An empty object, for parts of a document. */
   static ObjectNode object() {
     return MAPPER.createObjectNode();
+  }
+
+  /** Reads one document, null when the text is none. */
+  static @Nullable JsonNode parse(String text) {
+    try {
+      return MAPPER.readTree(text);
+    } catch (JsonProcessingException e) {
+      return null;
+    }
   }
 
   /** Prints one readable document. */

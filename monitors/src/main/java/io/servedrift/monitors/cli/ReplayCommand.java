@@ -1,5 +1,6 @@
 package io.servedrift.monitors.cli;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.servedrift.ingest.files.DeadLetterFile;
 import io.servedrift.ingest.files.FileReadException;
@@ -11,10 +12,12 @@ import io.servedrift.monitors.cli.settings.Settings;
 import io.servedrift.monitors.cli.settings.SettingsCatalogue;
 import io.servedrift.monitors.pane.Tally;
 import io.servedrift.monitors.policy.Policy;
+import io.servedrift.monitors.replay.Checkpoints;
 import io.servedrift.monitors.replay.KafkaReplay;
 import io.servedrift.schemas.EventReader;
 import io.servedrift.schemas.Topics;
 import io.servedrift.schemas.avro.DeadLetter;
+import io.servedrift.schemas.avro.Finding;
 import io.servedrift.schemas.avro.WindowSummary;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -36,7 +39,8 @@ import picocli.CommandLine.Option;
 
 @Command(
     name = "replay",
-    description = "Compute the windows of past traffic, from files or from a range of Kafka.")
+    description =
+        "Compute findings and windows of past traffic, from files or from a range of Kafka.")
 final class ReplayCommand extends SettingsCommand {
 
   @Option(
@@ -86,8 +90,33 @@ final class ReplayCommand extends SettingsCommand {
   @Option(names = "--model-id", paramLabel = "ID", description = "Show only series of this model.")
   private @Nullable String modelId;
 
-  @Option(names = "--json", description = "One JSON document.")
+  @Option(
+      names = "--state",
+      paramLabel = "live|cold",
+      description =
+          "What the judge knows at --from: live is the last hourly checkpoint of the monitor before"
+              + " it (default), cold is nothing.")
+  private State state = State.LIVE;
+
+  @Option(
+      names = "--compare",
+      paramLabel = "FINDINGS",
+      description =
+          "Compare with the findings of this file, one JSON object per line as --json prints them;"
+              + " exit code 10 when they differ.")
+  private @Nullable Path compare;
+
+  @Option(
+      names = "--json",
+      description =
+          "One JSON object per line: each finding as it opens, changes and closes, then a summary.")
   private boolean json;
+
+  /** Where the judge's knowledge comes from. */
+  private enum State {
+    LIVE,
+    COLD
+  }
 
   ReplayCommand(CommandContext context) {
     super(context);
@@ -116,6 +145,7 @@ final class ReplayCommand extends SettingsCommand {
     if (!files.isEmpty() && (from != null || to != null)) {
       throw CommandFailure.usage("--from and --to choose a range of Kafka, not of --file");
     }
+    Map<String, JsonNode> earlier = compare == null ? Map.of() : FindingComparison.read(compare);
     Settings settings = resolveSettings();
     Policy policy = PolicyFile.of(settings);
     try (Parts parts = new Parts()) {
@@ -128,15 +158,20 @@ final class ReplayCommand extends SettingsCommand {
           new ReplayOutput(
               settings.get(SettingsCatalogue.WINDOWS).get(0),
               this::wanted,
+              this::wanted,
+              json ? context().terminal().out() : null,
               windows,
               letters,
               context().clock().instant(),
               settings.get(SettingsCatalogue.DEAD_LETTERS_RAW));
       Source source =
           files.isEmpty() ? fromKafka(settings, output) : fromFiles(settings, output, letters);
-      print(source, output, policy, toStdout);
+      FindingComparison compared =
+          compare == null ? null : FindingComparison.of(earlier, output.findings());
+      print(source, output, policy, compared, toStdout);
+      return (compared == null || compared.isEqual() ? ExitCode.DONE : ExitCode.CHECK_FAILED)
+          .code();
     }
-    return ExitCode.DONE.code();
   }
 
   /**
@@ -165,6 +200,12 @@ final class ReplayCommand extends SettingsCommand {
     return (deployment == null || deployment.equals(window.getDeployment()))
         && (configId == null || configId.equals(window.getConfigId()))
         && (modelId == null || modelId.equals(window.getModelId()));
+  }
+
+  private boolean wanted(Finding finding) {
+    return (deployment == null || deployment.equals(finding.getDeployment()))
+        && (configId == null || configId.equals(finding.getConfigId()))
+        && (modelId == null || modelId.equals(finding.getModelId()));
   }
 
   private Source fromFiles(Settings settings, ReplayOutput output, @Nullable DeadLetterFile letters)
@@ -218,6 +259,10 @@ final class ReplayCommand extends SettingsCommand {
       }
       EventReader reader = PaneOptions.reader(settings, context().clock());
       ConfigNames names = ConfigNames.of(consumer, topics.configs(), reader);
+      Checkpoints known =
+          from == null || state == State.COLD
+              ? Checkpoints.NONE
+              : Checkpoints.newest(consumer, topics, from);
       KafkaReplay.Result result =
           new KafkaReplay(
                   consumer,
@@ -227,7 +272,7 @@ final class ReplayCommand extends SettingsCommand {
                   JudgeOptions.of(settings),
                   reader,
                   tally)
-              .run(from, to, output, records -> progress.update(records, 0));
+              .run(from, to, known, output, records -> progress.update(records, 0));
       return new Source(result.records(), null, tally, names);
     }
   }
@@ -247,7 +292,12 @@ final class ReplayCommand extends SettingsCommand {
     return settings;
   }
 
-  private void print(Source source, ReplayOutput output, Policy policy, boolean toStdout) {
+  private void print(
+      Source source,
+      ReplayOutput output,
+      Policy policy,
+      @Nullable FindingComparison compared,
+      boolean toStdout) {
     List<WindowSummary> ranges = output.finish();
     PrintWriter out = toStdout ? context().terminal().err() : context().terminal().out();
     if (json) {
@@ -259,7 +309,10 @@ final class ReplayCommand extends SettingsCommand {
       }
       ReadReport.counts(document.putObject("counters"), source.counters().snapshot());
       output.describe(document, ranges);
-      JsonOutput.print(document, out);
+      if (compared != null) {
+        compared.describe(document.putObject("compared"));
+      }
+      JsonOutput.printLine(document, out);
       return;
     }
     if (toStdout && context().output().quiet()) {
@@ -271,6 +324,10 @@ final class ReplayCommand extends SettingsCommand {
       ReadReport.lines(source.read()).forEach(out::println);
     }
     output.lines().forEach(out::println);
+    FindingTable.lines(output.findings().values()).forEach(out::println);
+    if (compared != null) {
+      compared.lines().forEach(out::println);
+    }
     if (!toStdout) {
       RangeTable.lines(ranges, source.names()).forEach(out::println);
     }

@@ -1,5 +1,6 @@
 package io.servedrift.monitors.cli;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.servedrift.ingest.files.DeadLetterFile;
@@ -14,6 +15,7 @@ import io.servedrift.schemas.avro.WindowSummary;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -30,6 +32,8 @@ final class ReplayOutput implements ReplayCore.Listener {
   private static final List<String> INNER_FIELDS = List.of("distribution", "digest");
 
   private final Predicate<WindowSummary> wanted;
+  private final Predicate<Finding> wantedFinding;
+  private final @Nullable PrintWriter findingLines;
   private final @Nullable PrintWriter windows;
   private final @Nullable DeadLetterFile letters;
   private final Instant now;
@@ -37,12 +41,15 @@ final class ReplayOutput implements ReplayCore.Listener {
   private final RangeAggregator range;
   private final Map<String, Long> rejectedByReason = new TreeMap<>();
   private long windowCount;
-  private long findingCount;
+  private final Map<String, JsonNode> findings = new LinkedHashMap<>();
+  private long findingRecords;
   private long corrections;
 
   /**
    * @param shortest length of the windows the range is merged from
    * @param wanted which series to give; all of them are computed
+   * @param wantedFinding which findings to give
+   * @param findingLines where to write findings as NDJSON, null for nowhere
    * @param windows where to write windows as NDJSON, null for nowhere
    * @param letters where to add what cannot be used, null for nowhere
    * @param now time of the dead letters
@@ -51,12 +58,16 @@ final class ReplayOutput implements ReplayCore.Listener {
   ReplayOutput(
       Duration shortest,
       Predicate<WindowSummary> wanted,
+      Predicate<Finding> wantedFinding,
+      @Nullable PrintWriter findingLines,
       @Nullable PrintWriter windows,
       @Nullable DeadLetterFile letters,
       Instant now,
       boolean raw) {
     this.range = new RangeAggregator(shortest);
     this.wanted = wanted;
+    this.wantedFinding = wantedFinding;
+    this.findingLines = findingLines;
     this.windows = windows;
     this.letters = letters;
     this.now = now;
@@ -82,7 +93,23 @@ final class ReplayOutput implements ReplayCore.Listener {
 
   @Override
   public void finding(Finding finding, long micros) {
-    findingCount++;
+    if (!wantedFinding.test(finding)) {
+      return;
+    }
+    findingRecords++;
+    JsonNode body = JsonOutput.parse(finding.getBody());
+    if (body == null) {
+      throw new IllegalStateException("finding " + finding.getFindingId() + ": body is no JSON");
+    }
+    findings.put(finding.getFindingId(), body);
+    if (findingLines != null) {
+      JsonOutput.printLine(body, findingLines);
+    }
+  }
+
+  /** The last state of each finding, by id, in the order in which they opened. */
+  Map<String, JsonNode> findings() {
+    return findings;
   }
 
   @Override
@@ -106,7 +133,8 @@ final class ReplayOutput implements ReplayCore.Listener {
   /** What was counted, for a JSON document. */
   void describe(ObjectNode document, List<WindowSummary> merged) {
     document.put("windows", windowCount);
-    document.put("findings", findingCount);
+    document.put("findings", findings.size());
+    document.put("finding_records", findingRecords);
     document.put("corrections", corrections);
     ReadReport.counts(document.putObject("rejected_by_reason"), rejectedByReason);
     ArrayNode ranges = document.putArray("range");
@@ -117,7 +145,14 @@ final class ReplayOutput implements ReplayCore.Listener {
   List<String> lines() {
     long rejected = rejectedByReason.values().stream().mapToLong(Long::longValue).sum();
     String counts =
-        windowCount + " windows, " + corrections + " corrections, " + rejected + " rejected";
+        findings.size()
+            + " findings, "
+            + windowCount
+            + " windows, "
+            + corrections
+            + " corrections, "
+            + rejected
+            + " rejected";
     return rejected == 0 ? List.of(counts) : List.of(counts, "  rejected " + rejectedByReason);
   }
 

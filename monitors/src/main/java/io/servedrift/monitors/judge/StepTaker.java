@@ -34,6 +34,8 @@ public interface StepTaker {
   /** Makes one for a task or a replay. */
   interface Maker {
     /**
+     * Makes a judge that knows nothing.
+     *
      * @param findings where its findings go, in order
      * @param tally where to count
      */

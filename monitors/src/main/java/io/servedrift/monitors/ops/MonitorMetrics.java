@@ -55,6 +55,20 @@ public final class MonitorMetrics implements MultiCollector {
   /** Default of {@code SERVEDRIFT_METRIC_CONFIG_LIMIT}. */
   public static final int DEFAULT_CONFIG_LIMIT = 50;
 
+  private static final String SEPARATOR = "\u001f";
+
+  /**
+   * Name of the counter of findings of one kind.
+   *
+   * @param metric what shifted
+   * @param severity page, ticket or info
+   * @param cause of the verdict
+   * @param state open, closed or accepted
+   */
+  public static String findingCounter(String metric, String severity, String cause, String state) {
+    return String.join(SEPARATOR, "finding", metric, severity, cause, state);
+  }
+
   /** What kind of number a family holds. */
   public enum Kind {
     /** Only grows; exported with the suffix {@code _total}. */
@@ -242,6 +256,15 @@ public final class MonitorMetrics implements MultiCollector {
           List.of("counter"),
           "Pipeline counters without a metric of their own.");
 
+  private static final String FINDING_PREFIX = "finding" + SEPARATOR;
+
+  private static final Family FINDINGS =
+      new Family(
+          "servedrift_findings_total",
+          Kind.COUNTER,
+          List.of("metric", "severity", "cause", "state"),
+          "Findings written: one when it opens, when its verdict changes, and when it closes.");
+
   private static final Family BUILD =
       new Family(
           "servedrift_build_info", Kind.INFO, List.of("version", "java"), "The running build.");
@@ -376,7 +399,7 @@ public final class MonitorMetrics implements MultiCollector {
     List<Family> all = new ArrayList<>();
     all.add(BUILD);
     PIPELINE.forEach(p -> all.add(p.family()));
-    all.addAll(List.of(OTHER_EVENTS, CLOCK_LAG));
+    all.addAll(List.of(FINDINGS, OTHER_EVENTS, CLOCK_LAG));
     for (SeriesGauge g : SERIES) {
       all.add(new Family(g.name(), Kind.GAUGE, SERIES_LABELS, g.help()));
     }
@@ -421,6 +444,19 @@ public final class MonitorMetrics implements MultiCollector {
       }
       out.metricSnapshot(snapshot(source.family(), points));
     }
+    Map<Labels, Double> findings = new LinkedHashMap<>();
+    for (var counters = rest.entrySet().iterator(); counters.hasNext(); ) {
+      Map.Entry<String, Long> counter = counters.next();
+      if (counter.getKey().startsWith(FINDING_PREFIX)) {
+        String[] parts = counter.getKey().split(SEPARATOR, -1);
+        findings.put(
+            Labels.of(
+                "metric", parts[1], "severity", parts[2], "cause", parts[3], "state", parts[4]),
+            (double) counter.getValue());
+        counters.remove();
+      }
+    }
+    out.metricSnapshot(snapshot(FINDINGS, findings));
     Map<Labels, Double> others = new LinkedHashMap<>();
     rest.forEach((name, value) -> others.put(Labels.of("counter", name), (double) value));
     out.metricSnapshot(snapshot(OTHER_EVENTS, others));

@@ -93,6 +93,7 @@ public final class Api {
     data.set("series", series(new Query(Map.of("limit", List.of("24")), Set.of("limit"))));
     data.set("configs", configs(new Query(Map.of(), Set.of())));
     data.set("events", servingEvents(new Query(Map.of("limit", List.of("50")), Set.of("limit"))));
+    data.set("findings", findings(new Query(Map.of("limit", List.of("50")), Set.of("limit"))));
     data.set("deployments", deployments(new Query(Map.of(), Set.of())));
     return data;
   }

@@ -30,10 +30,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Replays a time range of the requests, scores and serving-events topics. Record timestamps are
- * event times, so the range is sought and not scanned; reading starts one horizon earlier, so that
- * de-duplication and late scores see what the live monitor saw. Each partition is read in offset
- * order; a partition that runs ahead in event time waits for the others, so memory does not grow
- * with the range. Not thread-safe.
+ * event times, so the range is sought and not scanned; reading starts one horizon before what the
+ * judge starts from, so that de-duplication and late scores see what the live monitor saw. Each
+ * partition is read in offset order; a partition that runs ahead in event time waits for the
+ * others, so memory does not grow with the range. Not thread-safe.
  */
 public final class KafkaReplay {
   private static final Duration POLL = Duration.ofMillis(500);
@@ -81,12 +81,15 @@ public final class KafkaReplay {
    *
    * @param from start of the range, null for the first record
    * @param to end of the range, null for what the topics hold now
+   * @param state what the judge knows at the start of the range; nothing of it is used when the
+   *     range begins with the first record
    * @param progress called with the number of records read so far, now and then
    * @throws IllegalStateException when the topics are missing or not co-partitioned
    */
   public Result run(
       @Nullable Instant from,
       @Nullable Instant to,
+      Checkpoints state,
       ReplayCore.Listener listener,
       LongConsumer progress) {
     int partitions = checkedPartitions();
@@ -100,7 +103,13 @@ public final class KafkaReplay {
             judges,
             new Inside(from, to, listener),
             tally);
-    Map<TopicPartition, Long> ends = assign(partitions, eventPartitions, from);
+    Instant start = null;
+    if (from != null) {
+      start = state.earliestOr(from);
+      core.startAt(ChronoUnit.MICROS.between(Instant.EPOCH, start));
+      tally.add("checkpoints_dropped", state.start(core));
+    }
+    Map<TopicPartition, Long> ends = assign(partitions, eventPartitions, start);
     Set<TopicPartition> open = new HashSet<>(ends.keySet());
     long readRecords = 0;
     dropFinished(open, ends, core, to);
@@ -160,8 +169,11 @@ public final class KafkaReplay {
       return ends;
     }
     Map<TopicPartition, Long> times = new HashMap<>();
+    // The first step of the judge may be a score pane that began this long before.
+    Instant first =
+        from.minus(settings.grace()).minus(settings.scoreGrace()).minus(settings.pane());
     long start =
-        Math.max(0, from.minus(settings.horizon()).minus(settings.futureLimit()).toEpochMilli());
+        Math.max(0, first.minus(settings.horizon()).minus(settings.futureLimit()).toEpochMilli());
     all.forEach(partition -> times.put(partition, start));
     Map<TopicPartition, OffsetAndTimestamp> found = consumer.offsetsForTimes(times);
     for (TopicPartition partition : all) {

@@ -1,7 +1,10 @@
 package io.servedrift.monitors.topology;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.servedrift.monitors.judge.CheckpointPart;
 import io.servedrift.monitors.judge.JudgeStage;
+import io.servedrift.monitors.ops.MonitorMetrics;
 import io.servedrift.schemas.EventCodec;
 import io.servedrift.schemas.MalformedEventException;
 import io.servedrift.schemas.Problem;
@@ -14,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Supplier;
 import org.apache.avro.specific.SpecificRecord;
 import org.apache.kafka.streams.processor.api.Processor;
@@ -27,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  * findings.
  */
 final class JudgeProcessor implements Processor<byte[], byte[], byte[], byte[]> {
+  private static final JsonMapper JSON = JsonMapper.builder().build();
+
   private final StageParts parts;
   private @Nullable Task task;
 
@@ -125,8 +131,24 @@ final class JudgeProcessor implements Processor<byte[], byte[], byte[], byte[]> 
 
     @Override
     public void finding(Finding finding, long micros) {
+      parts
+          .tally()
+          .count(
+              MonitorMetrics.findingCounter(
+                  finding.getMetric(),
+                  finding.getSeverity().name().toLowerCase(Locale.ROOT),
+                  causeOf(finding),
+                  finding.getState().name().toLowerCase(Locale.ROOT)));
       Instant decided = Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
       send(JudgeTopology.FINDINGS_SINK, finding.getDeployment(), finding, decided);
+    }
+
+    private static String causeOf(Finding finding) {
+      try {
+        return JSON.readTree(finding.getBody()).at("/verdict/cause").asText("unknown");
+      } catch (JsonProcessingException e) {
+        return "unknown";
+      }
     }
 
     @Override

@@ -84,6 +84,46 @@ class BrokerCommandsIT {
   }
 
   @Test
+  void baselinePinWritesItsDecision_andAcceptNeedsAFindingThatExists() throws IOException {
+    assertThat(new CommandLineHarness().run(topics("decide", "--apply"))).isZero();
+    CommandLineHarness pin = new CommandLineHarness();
+    int code =
+        pin.run(
+            "baseline",
+            "pin",
+            "--deployment",
+            "image-gen",
+            "--baseline-id",
+            "b-1",
+            "--why",
+            "good week",
+            "--json",
+            "--topic-prefix",
+            "decide",
+            "--bootstrap-servers",
+            broker.bootstrapServers());
+    assertThat(pin.err()).isEmpty();
+    assertThat(code).isZero();
+    JsonNode decision = new ObjectMapper().readTree(pin.out());
+    assertThat(decision.path("kind").asText()).isEqualTo("baseline_pin");
+    assertThat(decision.path("why").asText()).isEqualTo("good week");
+
+    CommandLineHarness accept = new CommandLineHarness();
+    assertThat(
+            accept.run(
+                "accept",
+                "f-1",
+                "--why",
+                "new model",
+                "--topic-prefix",
+                "decide",
+                "--bootstrap-servers",
+                broker.bootstrapServers()))
+        .isEqualTo(2);
+    assertThat(accept.err()).contains("finding f-1: not in decide-findings-v1");
+  }
+
+  @Test
   void importRefusesLiveTopics() throws IOException {
     Path file = Files.writeString(folder.resolve("a.ndjson"), request("r", "2026-11-30T10:00:00Z"));
     CommandLineHarness harness = new CommandLineHarness();
@@ -134,9 +174,9 @@ class BrokerCommandsIT {
 
   private static String request(String id, String finishedAt) {
     return """
-        {"type":"request","request_id":"%s","deployment":"d","finished_at":"%s","status":"ok",\
-        "latency_seconds":1.5}
-        """
+    {"type":"request","request_id":"%s","deployment":"d","finished_at":"%s","status":"ok",\
+    "latency_seconds":1.5}
+    """
         .formatted(id, finishedAt);
   }
 }

@@ -17,6 +17,7 @@ import io.servedrift.monitors.pane.MetricLayouts;
 import io.servedrift.monitors.pane.PaneSettings;
 import io.servedrift.monitors.pane.RangeAggregator;
 import io.servedrift.monitors.pane.Tally;
+import io.servedrift.monitors.replay.Checkpoints;
 import io.servedrift.monitors.replay.KafkaReplay;
 import io.servedrift.monitors.replay.ReplayCore;
 import io.servedrift.monitors.topology.MonitorStreams;
@@ -135,7 +136,7 @@ class TracePathsIT {
               findings -> new Judge(findings::accept),
               new EventReader(),
               new Tally())
-          .run(null, null, replayed, read -> {});
+          .run(null, null, Checkpoints.NONE, replayed, read -> {});
     }
     assertThat(replayed.sorted()).isEqualTo(expected.sorted());
 

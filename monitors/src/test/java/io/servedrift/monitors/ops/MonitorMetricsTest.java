@@ -47,6 +47,7 @@ class MonitorMetricsTest {
     pipeline.put("requests_waiting", 7L);
     pipeline.put("folded_prompt_class", 8L);
     pipeline.put("brand_new", 9L);
+    pipeline.put(MonitorMetrics.findingCounter("clip", "page", "cache", "open"), 2L);
     lag.put("servedrift-requests-v1-11", 1.5);
     assertThat(scrape(50).lines())
         .contains(
@@ -60,6 +61,8 @@ class MonitorMetricsTest {
             "servedrift_waiting_records{type=\"request\"} 7.0",
             "servedrift_folded_values_total{budget=\"prompt_class\"} 8.0",
             "servedrift_other_events_total{counter=\"brand_new\"} 9.0",
+            "servedrift_findings_total{cause=\"cache\",metric=\"clip\",severity=\"page\",state=\"open\"}"
+                + " 2.0",
             "servedrift_partition_clock_lag_seconds{partition=\"11\",topic=\"servedrift-requests-v1\"}"
                 + " 1.5")
         .anyMatch(l -> l.startsWith("servedrift_build_info{") && l.contains("version=\"1.2.3\""));
@@ -165,6 +168,7 @@ class MonitorMetricsTest {
     pipeline.put("read_model_ignored_undecodable", 1L);
     pipeline.put("read_model_evicted_series", 1L);
     pipeline.put("something_else", 1L);
+    pipeline.put(MonitorMetrics.findingCounter("clip", "page", "cache", "open"), 1L);
     lag.put("t-0", 0.5);
     for (String metric : List.of("latency", "queue", "stage:decode", "clip", "error_ratio")) {
       series.add(sample("c1", metric, 500, 1.0));

@@ -4,12 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.servedrift.ingest.embedded.EmbeddedBroker;
-import io.servedrift.monitors.judge.Judge;
+import io.servedrift.monitors.judge.ChainJudge;
 import io.servedrift.monitors.pane.Channel;
 import io.servedrift.monitors.pane.MetricLayouts;
 import io.servedrift.monitors.pane.PaneSettings;
 import io.servedrift.monitors.pane.Tally;
 import io.servedrift.monitors.pane.TestEvents;
+import io.servedrift.monitors.replay.Checkpoints;
 import io.servedrift.monitors.replay.KafkaReplay;
 import io.servedrift.monitors.replay.ReplayCore;
 import io.servedrift.schemas.EventCodec;
@@ -17,18 +18,23 @@ import io.servedrift.schemas.EventReader;
 import io.servedrift.schemas.EventTimes;
 import io.servedrift.schemas.Reading;
 import io.servedrift.schemas.avro.Correction;
+import io.servedrift.schemas.avro.Decision;
+import io.servedrift.schemas.avro.DecisionKind;
 import io.servedrift.schemas.avro.Finding;
 import io.servedrift.schemas.avro.ScoreEvent;
+import io.servedrift.schemas.avro.ServingEvent;
+import io.servedrift.schemas.avro.ServingEventKind;
 import io.servedrift.schemas.avro.WindowSummary;
 import java.io.File;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.SplittableRandom;
-import java.util.concurrent.TimeUnit;
+import java.util.Map;
 import org.apache.avro.specific.SpecificRecord;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.junit.jupiter.api.AfterAll;
@@ -37,19 +43,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The property the design protects: the same events give the same windows, bit for bit, through the
- * live topology on a real broker, through a replay of its topics, without Kafka at all, and through
- * processes that are killed.
+ * The property the design protects: the same events give the same windows and findings, bit for
+ * bit, through the live topology on a real broker, through a replay of its topics, without Kafka at
+ * all, and through processes that are killed.
  */
 class LiveReplayEqualityIT {
   private static final int PARTITIONS = 4;
   private static final PaneSettings SETTINGS = PaneSettings.defaults();
-  private static final List<SpecificRecord> TRAFFIC =
-      TestEvents.traffic(20260301, Duration.ofMinutes(40), 20);
+  private static final List<SpecificRecord> TRAFFIC = traffic();
 
   private static EmbeddedBroker broker;
   private static LiveTopics live;
-  private static List<String> expected;
+  private static Collected expected;
 
   @TempDir Path dir;
 
@@ -60,7 +65,29 @@ class LiveReplayEqualityIT {
     live.create(PARTITIONS);
     live.fill(TRAFFIC, PARTITIONS);
     expected = withoutKafka();
-    assertThat(expected).hasSizeGreaterThan(100);
+    assertThat(expected.sorted()).hasSizeGreaterThan(100);
+    assertThat(expected.findings).hasSizeGreaterThan(150);
+  }
+
+  /** Beyond a full hour, so that the judge is checkpointed; serving events and decisions in it. */
+  private static List<SpecificRecord> traffic() {
+    Duration length = Duration.ofMinutes(75);
+    List<SpecificRecord> events = new ArrayList<>(TestEvents.traffic(20260301, length, 10));
+    for (int i = 0; i * 100L < length.toSeconds(); i++) {
+      Instant at = TestEvents.START.plusMillis(i * 100_000L + 137);
+      events.add(
+          i % 7 == 0
+              ? Decision.newBuilder()
+                  .setDecisionId("d-" + i)
+                  .setAt(at)
+                  .setDeployment("image-gen")
+                  .setKind(DecisionKind.ACCEPT)
+                  .build()
+              : new ServingEvent(
+                  "e-" + i, at, "image-gen", null, ServingEventKind.CACHE_FLUSH, Map.of()));
+    }
+    events.sort(Comparator.comparing(EventTimes::of));
+    return events;
   }
 
   @AfterAll
@@ -69,27 +96,24 @@ class LiveReplayEqualityIT {
   }
 
   /** The core alone on one partition, ticks as on the topics. */
-  private static List<String> withoutKafka() {
+  private static Collected withoutKafka() {
     Collected out = new Collected();
     ReplayCore core =
-        new ReplayCore(
-            1,
-            1,
-            SETTINGS,
-            new MetricLayouts(),
-            findings -> new Judge(findings::accept),
-            out,
-            new Tally());
+        new ReplayCore(1, 1, SETTINGS, new MetricLayouts(), ChainJudge::new, out, new Tally());
     Instant tick = TestEvents.START;
     for (SpecificRecord event : TRAFFIC) {
       for (; tick.isBefore(EventTimes.of(event)); tick = tick.plusSeconds(1)) {
         tick(core, tick);
       }
-      Channel channel = event instanceof ScoreEvent ? Channel.SCORES : Channel.REQUESTS;
-      core.accept(0, channel, event, "memory", null);
+      if (event instanceof ServingEvent || event instanceof Decision) {
+        core.event(0, event, "memory");
+      } else {
+        Channel channel = event instanceof ScoreEvent ? Channel.SCORES : Channel.REQUESTS;
+        core.accept(0, channel, event, "memory", null);
+      }
     }
     tick(core, tick.plus(LiveTopics.AFTER));
-    return out.sorted();
+    return out;
   }
 
   private static void tick(ReplayCore core, Instant at) {
@@ -108,13 +132,14 @@ class LiveReplayEqualityIT {
                   live.topics,
                   SETTINGS,
                   new MetricLayouts(),
-                  findings -> new Judge(findings::accept),
+                  ChainJudge::new,
                   new EventReader(),
                   new Tally())
-              .run(null, null, out, read -> {});
+              .run(null, null, Checkpoints.NONE, out, read -> {});
       assertThat(result.records()).isGreaterThan(TRAFFIC.size());
     }
-    assertThat(out.sorted()).isEqualTo(expected);
+    assertThat(out.sorted()).isEqualTo(expected.sorted());
+    assertThat(out.findings).isEqualTo(expected.findings);
   }
 
   @Test
@@ -128,13 +153,13 @@ class LiveReplayEqualityIT {
               live.topics,
               SETTINGS,
               new MetricLayouts(),
-              findings -> new Judge(findings::accept),
+              ChainJudge::new,
               new EventReader(),
               new Tally())
-          .run(from, to, out, read -> {});
+          .run(from, to, Checkpoints.NONE, out, read -> {});
     }
     List<String> inside =
-        expected.stream()
+        expected.sorted().stream()
             .filter(
                 hex -> {
                   WindowSummary window =
@@ -147,11 +172,16 @@ class LiveReplayEqualityIT {
   }
 
   @Test
-  void liveTopologyGivesTheWindowsOfTheCore_althoughItIsKilledAgainAndAgain() throws Exception {
-    SplittableRandom random = new SplittableRandom(7);
-    for (int kill = 0; kill < 3; kill++) {
+  void liveTopologyGivesTheWindowsAndFindingsOfTheCore_althoughItIsKilledAgainAndAgain()
+      throws Exception {
+    int all = expected.findings.size();
+    for (int quarter = 1; quarter <= 3; quarter++) {
+      int enough = all * quarter / 4;
       Process child = child("crash");
-      assertThat(child.waitFor(3500 + random.nextInt(2500), TimeUnit.MILLISECONDS)).isFalse();
+      await()
+          .atMost(Duration.ofSeconds(120))
+          .pollInterval(Duration.ofMillis(200))
+          .until(() -> live.findings().size() >= enough);
       child.destroyForcibly().waitFor();
     }
     Process last = child("crash");
@@ -159,11 +189,38 @@ class LiveReplayEqualityIT {
       await()
           .atMost(Duration.ofSeconds(120))
           .pollInterval(Duration.ofSeconds(1))
-          .until(() -> live.windows().size() >= expected.size());
+          .until(
+              () ->
+                  live.findings().size() >= all
+                      && live.windows().size() >= expected.sorted().size());
     } finally {
       last.destroyForcibly().waitFor();
     }
-    assertThat(live.windows()).isEqualTo(expected);
+    assertThat(live.windows()).isEqualTo(expected.sorted());
+    assertThat(live.findings()).isEqualTo(expected.findings);
+    replayFromTheCheckpointGivesTheFindingsInside();
+  }
+
+  /** The chain of a finding goes back to the first step: without the state it would be another. */
+  private static void replayFromTheCheckpointGivesTheFindingsInside() {
+    Instant from = TestEvents.START.plus(Duration.ofMinutes(65));
+    Instant to = TestEvents.START.plus(Duration.ofMinutes(72));
+    Collected out = new Collected();
+    try (Consumer<byte[], byte[]> consumer = live.consumer()) {
+      Checkpoints state = Checkpoints.newest(consumer, live.topics, from);
+      assertThat(state.times())
+          .isEqualTo(Map.of("image-gen", TestEvents.START.plus(Duration.ofHours(1))));
+      new KafkaReplay(
+              consumer,
+              live.topics,
+              SETTINGS,
+              new MetricLayouts(),
+              ChainJudge::new,
+              new EventReader(),
+              new Tally())
+          .run(from, to, state, out, read -> {});
+    }
+    assertThat(out.findings).isEqualTo(expected.findingsWithin(from, to)).isNotEmpty();
   }
 
   private Process child(String applicationId) throws Exception {
@@ -195,6 +252,8 @@ class LiveReplayEqualityIT {
 
   private static final class Collected implements ReplayCore.Listener {
     private final List<String> windows = new ArrayList<>();
+    private final List<String> findings = new ArrayList<>();
+    private final List<Instant> decided = new ArrayList<>();
 
     @Override
     public void window(WindowSummary window) {
@@ -205,7 +264,20 @@ class LiveReplayEqualityIT {
     public void correction(Correction correction) {}
 
     @Override
-    public void finding(Finding finding, long micros) {}
+    public void finding(Finding finding, long micros) {
+      findings.add(HexFormat.of().formatHex(EventCodec.encode(finding)));
+      decided.add(Instant.EPOCH.plus(micros, ChronoUnit.MICROS));
+    }
+
+    List<String> findingsWithin(Instant from, Instant to) {
+      List<String> within = new ArrayList<>();
+      for (int i = 0; i < findings.size(); i++) {
+        if (!decided.get(i).isBefore(from) && !decided.get(i).isAfter(to)) {
+          within.add(findings.get(i));
+        }
+      }
+      return within;
+    }
 
     @Override
     public void rejected(Reading.Rejected why, String origin, byte[] payload) {

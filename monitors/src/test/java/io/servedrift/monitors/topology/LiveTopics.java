@@ -1,6 +1,6 @@
 package io.servedrift.monitors.topology;
 
-import io.servedrift.monitors.judge.Judge;
+import io.servedrift.monitors.judge.ChainJudge;
 import io.servedrift.monitors.pane.MetricLayouts;
 import io.servedrift.monitors.pane.PaneSettings;
 import io.servedrift.monitors.pane.Tally;
@@ -11,6 +11,7 @@ import io.servedrift.schemas.EventTimes;
 import io.servedrift.schemas.RecordRouting;
 import io.servedrift.schemas.TopicSpec;
 import io.servedrift.schemas.Topics;
+import io.servedrift.schemas.avro.Finding;
 import io.servedrift.schemas.avro.WindowSummary;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -114,7 +115,7 @@ public final class LiveTopics {
             });
   }
 
-  /** A monitor as {@code run} starts it, without ticks of its own. */
+  /** A monitor as {@code run} starts it, without ticks of its own, with a {@link ChainJudge}. */
   public MonitorStreams monitor(
       String applicationId, Path stateDir, PaneSettings settings, Tally tally) throws Exception {
     Map<String, Object> clients = new HashMap<>(kafka);
@@ -130,7 +131,7 @@ public final class LiveTopics {
         topics,
         settings,
         new MetricLayouts(),
-        findings -> new Judge(findings::accept),
+        ChainJudge::new,
         new EventReader(),
         tally,
         Clock.systemUTC());
@@ -147,10 +148,21 @@ public final class LiveTopics {
    * What the windows topic holds now, as sorted hex: equal lists are equal windows, bit for bit.
    */
   public List<String> windows() {
-    List<String> windows = new ArrayList<>();
+    List<String> windows = new ArrayList<>(read(topics.windows(), WindowSummary.class));
+    windows.sort(null);
+    return windows;
+  }
+
+  /** What the findings topic holds now, as hex, in the order of each partition. */
+  public List<String> findings() {
+    return read(topics.findings(), Finding.class);
+  }
+
+  private List<String> read(String topic, Class<?> type) {
+    List<String> found = new ArrayList<>();
     try (Consumer<byte[], byte[]> consumer = consumer()) {
       List<TopicPartition> partitions =
-          consumer.partitionsFor(topics.windows()).stream()
+          consumer.partitionsFor(topic).stream()
               .map(info -> new TopicPartition(info.topic(), info.partition()))
               .toList();
       consumer.assign(partitions);
@@ -159,13 +171,12 @@ public final class LiveTopics {
       while (partitions.stream()
           .anyMatch(partition -> consumer.position(partition) < ends.get(partition))) {
         for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(200))) {
-          if (EventCodec.decode(record.value()) instanceof WindowSummary) {
-            windows.add(HexFormat.of().formatHex(record.value()));
+          if (type.isInstance(EventCodec.decode(record.value()))) {
+            found.add(HexFormat.of().formatHex(record.value()));
           }
         }
       }
     }
-    windows.sort(null);
-    return windows;
+    return found;
   }
 }

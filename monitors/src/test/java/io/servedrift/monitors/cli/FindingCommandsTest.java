@@ -1,0 +1,81 @@
+package io.servedrift.monitors.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class FindingCommandsTest {
+  private static final String FINDING =
+      """
+      {"finding_id":"f-1","deployment":"image-gen","metric":"clip","statistic":"mean",\
+      "direction":"worse","onset_at":"2026-11-30T10:00:00Z","state":"open","severity":"page",\
+      "verdict":{"cause":"cache","why":"hits lost \\u001b[31m 0.022","ruled_out":\
+      [{"cause":"model","because":"model_id unchanged"}]}}
+      """;
+
+  @TempDir Path dir;
+  private final CommandLineHarness harness = new CommandLineHarness();
+  private Path findings;
+
+  @BeforeEach
+  void write() throws IOException {
+    findings = Files.writeString(dir.resolve("findings.ndjson"), FINDING);
+  }
+
+  @Test
+  void explainShowsEverythingOfAFinding_withoutControlCharacters() {
+    assertThat(harness.run("explain", "f-1", "--file", findings.toString())).isZero();
+    assertThat(harness.out())
+        .contains("image-gen  clip mean worse", "cause cache: hits lost ?[31m 0.022")
+        .contains("    - cause  model", "because  model_id unchanged")
+        .doesNotContain("\u001b");
+  }
+
+  @Test
+  void explainGivesJson() throws IOException {
+    assertThat(harness.run("explain", "f-1", "--json", "--file", findings.toString())).isZero();
+    JsonNode document = new ObjectMapper().readTree(harness.out());
+    assertThat(document.at("/finding/verdict/cause").asText()).isEqualTo("cache");
+  }
+
+  @Test
+  void explainSaysWhatIsNotThere() {
+    assertThat(harness.run("explain", "f-2", "--file", findings.toString())).isEqualTo(2);
+    assertThat(harness.err()).contains("finding f-2: not found");
+  }
+
+  @Test
+  void decisionsNeedAReasonAndABaseline() {
+    assertThat(harness.run("accept", "f-1")).isEqualTo(2);
+    assertThat(harness.err()).contains("--why");
+    assertThat(harness.run("baseline")).isEqualTo(2);
+    assertThat(harness.run("baseline", "pin", "--deployment", "d")).isEqualTo(2);
+  }
+
+  @Test
+  void replayFailsTheComparison_whenAFindingIsGone() throws IOException {
+    Path traffic =
+        Files.writeString(
+            dir.resolve("traffic.ndjson"),
+            """
+            {"type":"request","request_id":"r-1","deployment":"d","status":"ok",\
+            "finished_at":"2026-11-30T10:00:00Z","latency_seconds":1.5}
+            {"type":"serving_event","event_id":"e-1","deployment":"d","kind":"cache_flush",\
+            "at":"2026-11-30T10:00:01Z"}
+            """);
+    int code =
+        harness.run(
+            "replay", "--json", "--file", traffic.toString(), "--compare", findings.toString());
+    assertThat(code).isEqualTo(10);
+    JsonNode summary = new ObjectMapper().readTree(harness.out());
+    assertThat(summary.at("/compared/gone/0").asText()).isEqualTo("f-1");
+    assertThat(summary.at("/counters/serving_events").asInt()).isEqualTo(1);
+  }
+}
