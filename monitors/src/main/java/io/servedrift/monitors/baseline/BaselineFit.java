@@ -63,7 +63,7 @@ public final class BaselineFit {
     minutes = grid * paneMinutes;
     double[] loads = panes.stream().mapToDouble(PaneCounts::load).toArray();
     LoadCuts cuts = spec.scope() == Scope.ADJUSTED ? LoadCuts.of(loads, minutes) : LoadCuts.none();
-    double elasticity = spec.loadElasticity() * (1 - Math.min(1, minutes / MINUTES_PER_DAY));
+    double elasticity = minutes < MINUTES_PER_DAY ? spec.loadElasticity() : 0;
     ReferenceTable own = ReferenceTable.of(panes, cuts, classes, spec.tails(), elasticity);
     table = spec.scope() == Scope.PREDECESSOR ? own.borrowing(LEAST_FOR_STRATUM) : own;
     longRun = new LongRun(paneMinutes);
@@ -258,9 +258,14 @@ public final class BaselineFit {
     return Math.max(LEAST_MEAN_UPDATES, Math.min(LEAST_CONTRAST_UPDATES, panes.size() / 10));
   }
 
-  private double young(double inflation, double atBirth) {
+  private double youngMeans(double inflation) {
     double age = Math.min(1, minutes / MINUTES_PER_DAY);
-    return Math.max(inflation, 1 + (atBirth - 1) * (1 - age));
+    return Math.max(inflation, 1 + (YOUNG_INFLATION - 1) * (1 - age));
+  }
+
+  private double youngCounts(double inflation) {
+    double youth = Math.min(1, Math.max(0, (3 - minutes / MINUTES_PER_DAY) / 2));
+    return Math.max(inflation, 1 + (YOUNG_COUNT_INFLATION - 1) * youth);
   }
 
   private @Nullable TrackCalibration gaussian(
@@ -314,7 +319,7 @@ public final class BaselineFit {
         precision += 1 / open.variance(one);
       }
     }
-    double kappa = young(longRun.ofMeans(z), YOUNG_INFLATION);
+    double kappa = youngMeans(longRun.ofMeans(z));
     double uncertainty = GaussianFactor.baselineMargin(kappa, updates);
     if (spec.scope() == Scope.MARGINAL) {
       uncertainty = Math.max(uncertainty, range(sums, present));
@@ -358,9 +363,8 @@ public final class BaselineFit {
     if (ratio ? n < LEAST_FOR_RATIO : total < LEAST_EXCEEDANCES) {
       return null;
     }
-    double phi =
-        young(
-            longRun.ofCounts(observed, expected), ratio ? YOUNG_INFLATION : YOUNG_COUNT_INFLATION);
+    double dispersion = longRun.ofCounts(observed, expected);
+    double phi = ratio ? youngMeans(dispersion) : youngCounts(dispersion);
     double failures = table.exceedances(track.level(), track.stratum());
     // Upper 95 % bound of the rate less the rate itself; 3 / n when nothing ever failed.
     double uncertainty =
@@ -404,7 +408,7 @@ public final class BaselineFit {
     if (subject < LEAST_EXCEEDANCES || other < LEAST_EXCEEDANCES) {
       return null;
     }
-    double phi = young(longRun.ofShares(excess, variance), YOUNG_INFLATION);
+    double phi = youngMeans(longRun.ofShares(excess, variance));
     double uncertainty = ShareFactor.baselineFactor(subject, other);
     return calibration(track, false, phi, uncertainty, updates, subject, other);
   }
