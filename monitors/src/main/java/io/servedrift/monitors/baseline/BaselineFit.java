@@ -32,7 +32,7 @@ public final class BaselineFit {
   /**
    * The same for counts: the burst of the day has most likely not been seen, and it is all tail.
    */
-  static final double YOUNG_COUNT_INFLATION = 2.5;
+  static final double YOUNG_COUNT_INFLATION = 3;
 
   private static final double MINUTES_PER_DAY = 1440;
   private static final double MICROS_PER_MINUTE = 60_000_000;

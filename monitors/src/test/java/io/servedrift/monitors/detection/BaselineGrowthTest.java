@@ -22,8 +22,8 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 /**
- * Growth from a cold start. The simulations are small samples of larger runs: 80 series of 48 hours
- * each at 60 requests a minute raised no false alarm of A = 1e6 in CLIP means and latency tails.
+ * Growth from a cold start: small samples of larger simulations, and two series that alarmed before
+ * slow wandering and the slope of the load were allowed for.
  */
 class BaselineGrowthTest {
   private static final long MINUTE = SimulatedSeries.PANE_MICROS;
