@@ -1,5 +1,6 @@
 package io.servedrift.monitors.baseline;
 
+import io.servedrift.monitors.baseline.FamilySpec.Scope;
 import io.servedrift.monitors.baseline.FamilySpec.Statistic;
 import io.servedrift.monitors.stats.GaussianFactor;
 import io.servedrift.monitors.stats.OeCountFactor;
@@ -31,7 +32,7 @@ public final class BaselineFit {
   /**
    * The same for counts: the burst of the day has most likely not been seen, and it is all tail.
    */
-  static final double YOUNG_COUNT_INFLATION = 2.5;
+  static final double YOUNG_COUNT_INFLATION = 3;
 
   private static final double MINUTES_PER_DAY = 1440;
   private static final double MICROS_PER_MINUTE = 60_000_000;
@@ -39,6 +40,8 @@ public final class BaselineFit {
   private static final int LEAST_CONTRAST_UPDATES = 100;
   private static final double LEAST_EXCEEDANCES = 8;
   private static final double LEAST_FOR_RATIO = 300;
+  private static final double LEAST_FOR_STRATUM = 300;
+  private static final double RANGE_MINUTES = 60;
   private static final int REPLAY_ROUNDS = 25;
   private static final double REPLAY_STEP = 1.3;
 
@@ -59,9 +62,10 @@ public final class BaselineFit {
     grid = slot(panes.get(panes.size() - 1)) + 1;
     minutes = grid * paneMinutes;
     double[] loads = panes.stream().mapToDouble(PaneCounts::load).toArray();
-    LoadCuts cuts = LoadCuts.of(loads, minutes);
-    double elasticity = spec.loadElasticity() * (1 - Math.min(1, minutes / MINUTES_PER_DAY));
-    table = ReferenceTable.of(panes, cuts, classes, spec.tails(), elasticity);
+    LoadCuts cuts = spec.scope() == Scope.ADJUSTED ? LoadCuts.of(loads, minutes) : LoadCuts.none();
+    double elasticity = minutes < MINUTES_PER_DAY ? spec.loadElasticity() : 0;
+    ReferenceTable own = ReferenceTable.of(panes, cuts, classes, spec.tails(), elasticity);
+    table = spec.scope() == Scope.PREDECESSOR ? own.borrowing(LEAST_FOR_STRATUM) : own;
     longRun = new LongRun(paneMinutes);
   }
 
@@ -122,25 +126,48 @@ public final class BaselineFit {
 
   private List<TrackCalibration> tracks() {
     List<TrackCalibration> found = new ArrayList<>();
+    if (spec.scope() == Scope.MARGINAL && minutes < MINUTES_PER_DAY) {
+      // Without a whole day nobody knows the range of a day.
+      return found;
+    }
     if (spec.statistic() == Statistic.MEAN) {
-      for (Stratum stratum : Stratum.all()) {
+      for (Stratum stratum : strata()) {
         addIfSupported(found, Track.mean(stratum));
       }
-      for (Contrast contrast : Contrast.values()) {
+      for (Contrast contrast : contrasts()) {
         addIfSupported(found, Track.contrast(contrast));
       }
       return found;
     }
     for (int level = 0; level < spec.tails().size(); level++) {
-      for (Stratum stratum : Stratum.all()) {
+      for (Stratum stratum : strata()) {
         addIfSupported(found, Track.count(level, stratum));
       }
     }
     for (int level = 0; level < spec.tails().size(); level++) {
-      addIfSupported(found, Track.share(level, Contrast.HIT_VS_MISS));
-      addIfSupported(found, Track.share(level, Contrast.LARGE_VS_SMALL_BATCH));
+      for (Contrast contrast : contrasts()) {
+        if (contrast != Contrast.PREEMPTED_VS_NOT) {
+          addIfSupported(found, Track.share(level, contrast));
+        }
+      }
     }
     return found;
+  }
+
+  private List<Stratum> strata() {
+    return switch (spec.scope()) {
+      case ADJUSTED -> Stratum.all();
+      case MARGINAL -> List.of(Stratum.ALL);
+      case PREDECESSOR -> List.of(Stratum.ALL, Stratum.MISS, Stratum.BATCH_1, Stratum.BATCH_2_3);
+    };
+  }
+
+  private List<Contrast> contrasts() {
+    return switch (spec.scope()) {
+      case ADJUSTED -> List.of(Contrast.values());
+      case MARGINAL -> List.of();
+      case PREDECESSOR -> List.of(Contrast.HIT_VS_MISS, Contrast.LARGE_VS_SMALL_BATCH);
+    };
   }
 
   private void addIfSupported(List<TrackCalibration> found, Track track) {
@@ -156,9 +183,74 @@ public final class BaselineFit {
           case COUNT -> count(track, seen);
           case SHARE -> share(track, seen);
         };
+    if (calibration == null && spec.scope() == Scope.PREDECESSOR) {
+      calibration = levelTest(track, found);
+    }
     if (calibration != null) {
       found.add(replayed(calibration, seen));
     }
+  }
+
+  /**
+   * A contrast of which the reference says nothing: the two sides are expected to be alike, within
+   * the floor of a stratum, and to vary as all traffic does. What both share cancels, so that is
+   * more than they will.
+   */
+  private @Nullable TrackCalibration levelTest(Track track, List<TrackCalibration> found) {
+    if (track.contrast() == null) {
+      return null;
+    }
+    for (TrackCalibration all : found) {
+      Track known = all.track();
+      if (known.stratum() == Stratum.ALL && known.level() == track.level()) {
+        return track.kind() == Track.Kind.CONTRAST
+            ? new TrackCalibration(
+                track,
+                false,
+                all.valueDeviation(),
+                0,
+                all.paneVariance(),
+                all.inflation(),
+                all.uncertainty(),
+                spec.floors().mean(track),
+                spec.floors().minimumShift(),
+                all.referenceUpdates(),
+                all.referencePrecision(),
+                0,
+                minutes,
+                TrackCalibration.noReplay(track))
+            : calibration(
+                track,
+                false,
+                all.inflation(),
+                ShareFactor.baselineFactor(all.referencePrecision(), all.referencePrecision()),
+                all.referenceUpdates(),
+                all.referencePrecision(),
+                all.referencePrecision());
+      }
+    }
+    return null;
+  }
+
+  /**
+   * The highest of the hourly ratios of a reference, absolute: how far a marginal series goes on an
+   * ordinary day.
+   */
+  private double range(double[] above, double[] below) {
+    int window = (int) Math.max(1, RANGE_MINUTES / paneMinutes);
+    double highest = 0;
+    for (int from = 0; from + window <= grid; from += window) {
+      double total = 0;
+      double size = 0;
+      for (int at = from; at < from + window; at++) {
+        total += above[at];
+        size += below[at];
+      }
+      if (size > 0) {
+        highest = Math.max(highest, Math.abs(total / size));
+      }
+    }
+    return highest;
   }
 
   /** A contrast of a short reference has fewer updates: a tenth of its panes, not below 20. */
@@ -166,9 +258,14 @@ public final class BaselineFit {
     return Math.max(LEAST_MEAN_UPDATES, Math.min(LEAST_CONTRAST_UPDATES, panes.size() / 10));
   }
 
-  private double young(double inflation, double atBirth) {
+  private double youngMeans(double inflation) {
     double age = Math.min(1, minutes / MINUTES_PER_DAY);
-    return Math.max(inflation, 1 + (atBirth - 1) * (1 - age));
+    return Math.max(inflation, 1 + (YOUNG_INFLATION - 1) * (1 - age));
+  }
+
+  private double youngCounts(double inflation) {
+    double youth = Math.min(1, Math.max(0, (3 - minutes / MINUTES_PER_DAY) / 2));
+    return Math.max(inflation, 1 + (YOUNG_COUNT_INFLATION - 1) * youth);
   }
 
   private @Nullable TrackCalibration gaussian(
@@ -210,15 +307,23 @@ public final class BaselineFit {
             TrackCalibration.noReplay(track));
     double[] z = new double[grid];
     Arrays.fill(z, Double.NaN);
+    double[] sums = new double[grid];
+    double[] present = new double[grid];
     double precision = 0;
     for (int at = 0; at < grid; at++) {
       Observation one = seen[at];
       if (one != null) {
         z[at] = open.standardised(one);
+        sums[at] = z[at];
+        present[at] = 1;
         precision += 1 / open.variance(one);
       }
     }
-    double kappa = young(longRun.ofMeans(z), YOUNG_INFLATION);
+    double kappa = youngMeans(longRun.ofMeans(z));
+    double uncertainty = GaussianFactor.baselineMargin(kappa, updates);
+    if (spec.scope() == Scope.MARGINAL) {
+      uncertainty = Math.max(uncertainty, range(sums, present));
+    }
     return new TrackCalibration(
         track,
         false,
@@ -226,7 +331,7 @@ public final class BaselineFit {
         open.center(),
         paneVariance,
         kappa,
-        GaussianFactor.baselineMargin(kappa, updates),
+        uncertainty,
         open.relativeFloor(),
         open.absoluteFloor(),
         updates,
@@ -240,6 +345,7 @@ public final class BaselineFit {
     boolean ratio = spec.statistic() == Statistic.RATIO;
     double[] observed = new double[grid];
     double[] expected = new double[grid];
+    double[] sizes = new double[grid];
     int updates = 0;
     double total = 0;
     double n = 0;
@@ -248,6 +354,7 @@ public final class BaselineFit {
       if (one != null) {
         observed[at] = one.observed();
         expected[at] = one.expected();
+        sizes[at] = one.size();
         total += one.expected();
         n += one.size();
         updates++;
@@ -256,15 +363,18 @@ public final class BaselineFit {
     if (ratio ? n < LEAST_FOR_RATIO : total < LEAST_EXCEEDANCES) {
       return null;
     }
-    double phi =
-        young(
-            longRun.ofCounts(observed, expected), ratio ? YOUNG_INFLATION : YOUNG_COUNT_INFLATION);
+    double dispersion = longRun.ofCounts(observed, expected);
+    double phi = ratio ? youngMeans(dispersion) : youngCounts(dispersion);
     double failures = table.exceedances(track.level(), track.stratum());
     // Upper 95 % bound of the rate less the rate itself; 3 / n when nothing ever failed.
     double uncertainty =
         ratio
             ? (3 + UNCERTAINTY_QUANTILE * Math.sqrt(phi * failures)) / n
             : OeCountFactor.baselineFactor(phi, total);
+    if (spec.scope() == Scope.MARGINAL) {
+      double range = ratio ? range(observed, sizes) - failures / n : range(observed, expected);
+      uncertainty = Math.max(uncertainty, range);
+    }
     return calibration(track, ratio, phi, uncertainty, updates, total, 0);
   }
 
@@ -298,7 +408,7 @@ public final class BaselineFit {
     if (subject < LEAST_EXCEEDANCES || other < LEAST_EXCEEDANCES) {
       return null;
     }
-    double phi = young(longRun.ofShares(excess, variance), YOUNG_INFLATION);
+    double phi = youngMeans(longRun.ofShares(excess, variance));
     double uncertainty = ShareFactor.baselineFactor(subject, other);
     return calibration(track, false, phi, uncertainty, updates, subject, other);
   }

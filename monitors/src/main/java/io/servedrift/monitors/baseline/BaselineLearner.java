@@ -1,5 +1,6 @@
 package io.servedrift.monitors.baseline;
 
+import io.servedrift.monitors.baseline.FamilySpec.Scope;
 import io.servedrift.monitors.baseline.FamilySpec.Statistic;
 import io.servedrift.monitors.pane.HistogramLayout;
 import java.util.List;
@@ -33,11 +34,27 @@ public final class BaselineLearner {
     if (sizes.isEmpty()) {
       throw new IllegalArgumentException("panes: hold no value to learn from");
     }
-    TrafficClasses classes = TrafficClasses.largest(sizes, TrafficClasses.MOST);
+    TrafficClasses classes =
+        spec.scope() == Scope.MARGINAL
+            ? TrafficClasses.everything()
+            : TrafficClasses.largest(sizes, TrafficClasses.MOST);
     Thresholds thresholds = thresholds(spec, layout, classes, panes);
     PaneCutter cutter = new PaneCutter(spec, classes, thresholds);
     return BaselineFit.fit(
         spec, classes, thresholds, panes.stream().map(cutter::cut).toList(), paneMicros);
+  }
+
+  /**
+   * Learns from what ran before a configuration what to expect of it, see {@link
+   * Scope#PREDECESSOR}: a successor at three times the load is not out of support, and hits and
+   * large batches that the predecessor never had are expected to be like the rest, within the floor
+   * of a stratum.
+   *
+   * @param panes of the predecessor; otherwise as {@link #learn}
+   */
+  public static Baseline learnPredecessor(
+      FamilySpec spec, HistogramLayout layout, List<CellPane> panes, long paneMicros) {
+    return learn(spec.in(Scope.PREDECESSOR), layout, panes, paneMicros);
   }
 
   private static Thresholds thresholds(

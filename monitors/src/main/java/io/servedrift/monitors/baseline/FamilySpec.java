@@ -12,9 +12,50 @@ import java.util.List;
  *     1 is the failure (else 0)
  * @param logarithmic whether means and tails are taken on the scale of the logarithm
  * @param floors smallest shifts that matter
+ * @param scope what is compared with what
  */
 public record FamilySpec(
-    Statistic statistic, List<Double> tails, boolean upper, boolean logarithmic, Floors floors) {
+    Statistic statistic,
+    List<Double> tails,
+    boolean upper,
+    boolean logarithmic,
+    Floors floors,
+    Scope scope) {
+  /** What is compared with what. */
+  public enum Scope {
+    /** A configuration with its own past, given the traffic: what may page. */
+    ADJUSTED(0),
+    /**
+     * All traffic with its own past, whatever was asked for and however busy it was: a finding
+     * about load and mix. Only what leaves the range of the days of the reference counts.
+     */
+    MARGINAL(1),
+    /**
+     * A configuration with the one before it, given the traffic but not the load: all traffic, the
+     * clean strata (miss, batch 1, batch 2-3), and hits and large batches against the rest.
+     */
+    PREDECESSOR(2);
+
+    private final int code;
+
+    Scope(int code) {
+      this.code = code;
+    }
+
+    int code() {
+      return code;
+    }
+
+    static Scope of(int code) {
+      for (Scope scope : values()) {
+        if (scope.code == code) {
+          return scope;
+        }
+      }
+      throw new IllegalArgumentException("scope " + code + ": must be 0 to 2");
+    }
+  }
+
   /** Which statistic a family watches. */
   public enum Statistic {
     /** Means, in both directions. */
@@ -70,6 +111,12 @@ public record FamilySpec(
     }
   }
 
+  /** Of scope {@link Scope#ADJUSTED}. */
+  public FamilySpec(
+      Statistic statistic, List<Double> tails, boolean upper, boolean logarithmic, Floors floors) {
+    this(statistic, tails, upper, logarithmic, floors, Scope.ADJUSTED);
+  }
+
   /** Latency, queue and other durations: more values above the p50, p90, p99, p99.9. */
   public static FamilySpec durationTail() {
     return new FamilySpec(
@@ -78,6 +125,16 @@ public record FamilySpec(
         true,
         true,
         new Floors(0, 0, 0, List.of(.1, .2, .25, .5), List.of(.2, .3, .5, 1.), 0));
+  }
+
+  /** Durations for the better: more values below the p50 and p10. Worth knowing, no more. */
+  public static FamilySpec durationFaster() {
+    return new FamilySpec(
+        Statistic.TAIL,
+        List.of(.5, .1),
+        false,
+        true,
+        new Floors(0, 0, 0, List.of(.1, .2), List.of(.2, .3), 0));
   }
 
   /** The body of durations: mean of the logarithm. */
@@ -120,18 +177,27 @@ public record FamilySpec(
 
   /** The same with other floors. */
   public FamilySpec withFloors(Floors other) {
-    return new FamilySpec(statistic, tails, upper, logarithmic, other);
+    return new FamilySpec(statistic, tails, upper, logarithmic, other, scope);
+  }
+
+  /** The same of another scope. */
+  public FamilySpec in(Scope other) {
+    return new FamilySpec(statistic, tails, upper, logarithmic, floors, other);
   }
 
   /**
    * How steeply what is expected may follow the load beyond what a young reference saw: the
-   * exponent of the load. Durations do, scores and failures are not expected to.
+   * exponent of the load, negative for what gets less. Durations do, scores and failures are not
+   * expected to.
    */
   double loadElasticity() {
-    if (!logarithmic) {
+    if (!logarithmic || scope != Scope.ADJUSTED) {
       return 0;
     }
-    return statistic == Statistic.MEAN ? MEAN_ELASTICITY : TAIL_ELASTICITY;
+    if (statistic == Statistic.MEAN) {
+      return MEAN_ELASTICITY;
+    }
+    return upper ? TAIL_ELASTICITY : -TAIL_ELASTICITY;
   }
 
   /** A value on the scale of the family. */
@@ -155,6 +221,7 @@ public record FamilySpec(
     out.doubles(array(floors.countOverall()));
     out.doubles(array(floors.countStratum()));
     out.number(floors.absoluteRate());
+    out.count(scope.code());
   }
 
   static FamilySpec read(Content.Reader in) {
@@ -169,7 +236,8 @@ public record FamilySpec(
             in.number(),
             Content.listOf(in.doubles()),
             Content.listOf(in.doubles()),
-            in.number()));
+            in.number()),
+        Scope.of(in.count()));
   }
 
   private static double[] array(List<Double> values) {

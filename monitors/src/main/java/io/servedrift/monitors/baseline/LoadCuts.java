@@ -65,6 +65,11 @@ public final class LoadCuts {
         minutes < MINUTES_PER_DAY ? highest * (1 + YOUNG_MARGIN) : highest);
   }
 
+  /** One bucket for every load there may be. */
+  static LoadCuts none() {
+    return new LoadCuts(new double[0], Double.POSITIVE_INFINITY);
+  }
+
   /** Number of buckets. */
   public int buckets() {
     return edges.length + 1;

@@ -97,6 +97,30 @@ public final class ReferenceTable {
         cuts, classes, tails, n, sum, sumSquares, exceedances, loads, loadElasticity);
   }
 
+  /**
+   * The same where a stratum that hardly occurs is expected to be like all traffic of its class: a
+   * successor may cache and batch where its predecessor did not.
+   */
+  ReferenceTable borrowing(double leastValues) {
+    for (Stratum stratum : Stratum.all()) {
+      if (n(stratum) < leastValues) {
+        borrow(n, stratum);
+        borrow(sum, stratum);
+        borrow(sumSquares, stratum);
+        for (double[] level : exceedances) {
+          borrow(level, stratum);
+        }
+      }
+    }
+    return new ReferenceTable(
+        cuts, classes, tails, n, sum, sumSquares, exceedances, bucketLoads, loadElasticity);
+  }
+
+  private void borrow(double[] cells, Stratum stratum) {
+    int width = classes * cuts.buckets();
+    System.arraycopy(cells, Stratum.ALL.index() * width, cells, stratum.index() * width, width);
+  }
+
   private double[] shrunk(double[] totals, double weight) {
     int buckets = cuts.buckets();
     double[] result = new double[totals.length];
@@ -218,11 +242,11 @@ public final class ReferenceTable {
    * log ratio of the load of a pane to that of its bucket. A reference that has seen a day knows
    * how durations follow the load; a younger one has seen a slope of it at best.
    *
-   * @return 0 or more for a load above, 0 or less for one below; 0 when the elasticity is
+   * @return 0 when the elasticity is; of its sign for a load above, of the other for one below
    */
   public double loadRatio(PaneCounts pane, int bucket) {
     double usual = bucketLoads[bucket];
-    return loadElasticity > 0 && usual > 0 && pane.load() > 0
+    return loadElasticity != 0 && usual > 0 && pane.load() > 0
         ? loadElasticity * StrictMath.log(pane.load() / usual)
         : 0;
   }

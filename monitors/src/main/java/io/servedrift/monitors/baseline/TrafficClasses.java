@@ -21,12 +21,20 @@ public final class TrafficClasses {
   /** Name of the rare classes together. */
   public static final String OTHER = "other";
 
+  /** No class has this name: it is no bucket of a covariate. */
+  private static final String EVERYTHING = "*";
+
   private final List<String> kept;
   private final SortedSet<String> pooled;
 
   private TrafficClasses(List<String> kept, SortedSet<String> pooled) {
     this.kept = List.copyOf(kept);
     this.pooled = new TreeSet<>(pooled);
+  }
+
+  /** One class for everything, also for what the reference never saw. */
+  static TrafficClasses everything() {
+    return new TrafficClasses(List.of(EVERYTHING), new TreeSet<>());
   }
 
   /** Exactly these, in this order; at least one. */
@@ -68,6 +76,9 @@ public final class TrafficClasses {
 
   /** Index of a class; empty when the reference never saw it. */
   public OptionalInt indexOf(String name) {
+    if (kept.equals(List.of(EVERYTHING))) {
+      return OptionalInt.of(0);
+    }
     int at = kept.indexOf(name);
     if (at >= 0) {
       return OptionalInt.of(at);

@@ -9,6 +9,12 @@ package io.servedrift.monitors.detection;
  * times that, so that at most one in ten false alarms wakes somebody; the watch level is the square
  * root and only marks charts.
  *
+ * <p>The shares of all families add up to at most 1, so the budget holds however dependent they
+ * are. e-d-BH ({@code stats.EBenjaminiHochberg}) would let families that shift together alarm on
+ * less evidence each; but it bounds the false share of the alarms over patience and not their
+ * number, which is what is promised, and an incident that hits many families is found in the first
+ * of them. So it is not used.
+ *
  * <p>Example: b = 1 and one family give alert at 4.3e4, page at 4.3e5, watch at 208; 23 families of
  * equal share give alert at 9.9e5, about one false alarm per 1.9 years and family.
  *

@@ -195,6 +195,28 @@ public final class FamilyDetector {
     return components == 0 ? 0 : total / components;
   }
 
+  /**
+   * M of one direction: the average over the components that watch for more, or for less. An
+   * e-detector of its own: where one direction pages and the other is merely worth knowing, as with
+   * the mean of a latency, each is held against its own level.
+   *
+   * @param sign +1 or -1
+   * @return 0 when no component watches in this direction
+   */
+  public double statistic(int sign) {
+    double total = 0;
+    int number = 0;
+    for (Tracked track : tracks) {
+      for (int component = 0; component < track.paths.size(); component++) {
+        if (track.calibration.sign(component) == sign) {
+          total += track.paths.get(component).statistic();
+          number++;
+        }
+      }
+    }
+    return number == 0 ? 0 : total / number;
+  }
+
   /** Forgets the evidence, after an alarm or a promotion; what means have gathered stays. */
   public void restart() {
     for (Tracked track : tracks) {

@@ -23,6 +23,7 @@ final class History {
   /** So many blocks before the evidence began, to have something to compare with. */
   private static final int BLOCKS_BEFORE = 30;
 
+  private static final double MICROS_PER_MINUTE = 60_000_000;
   private static final double ONSET_TAIL = 0.05;
   private static final double INTERVAL_QUANTILE = 1.959963984540054;
 
@@ -113,7 +114,26 @@ final class History {
             after,
             part.get(best + 1).startMicros(),
             part.get(Math.max(0, earliest) + 1).startMicros(),
-            part.get(latest + 1).startMicros()));
+            part.get(latest + 1).startMicros(),
+            isGradual(part, track)));
+  }
+
+  private static boolean isGradual(List<Block> part, TrackCalibration track) {
+    boolean gaussian = track.track().kind().gaussian();
+    Block all = sum(part, 0, part.size());
+    // Counts vary as their expectation, which is off by this factor over the whole part.
+    double usual = Math.max(all.observed() / Math.max(all.weight(), 1e-12), 1e-12);
+    List<Block> points = part.stream().filter(block -> block.weight() > 0).toList();
+    double[] time = new double[points.size()];
+    double[] value = new double[points.size()];
+    double[] precision = new double[points.size()];
+    for (int at = 0; at < points.size(); at++) {
+      Block block = points.get(at);
+      time[at] = (block.startMicros() - part.get(0).startMicros()) / MICROS_PER_MINUTE;
+      value[at] = block.observed() / block.weight();
+      precision[at] = block.weight() / (track.inflation() * (gaussian ? 1 : usual));
+    }
+    return Trend.isGradual(time, value, precision);
   }
 
   private static Block sum(List<Block> part, int from, int to) {
@@ -171,13 +191,19 @@ final class History {
   }
 
   private static Shift effect(
-      TrackCalibration track, Block after, long onset, long earliest, long latest) {
+      TrackCalibration track,
+      Block after,
+      long onset,
+      long earliest,
+      long latest,
+      boolean gradual) {
     if (track.track().kind().gaussian()) {
       double effect = after.effect() / after.precision();
       double variance =
           track.inflation() * (1 / after.precision() + 1 / track.referencePrecision());
       double half = INTERVAL_QUANTILE * Math.sqrt(variance);
-      return new Shift(onset, earliest, latest, effect, effect - half, effect + half, false);
+      return new Shift(
+          onset, earliest, latest, effect, effect - half, effect + half, false, gradual);
     }
     // Half an event more keeps the logarithm finite when none was seen.
     double count = after.observed() + 0.5;
@@ -188,7 +214,14 @@ final class History {
     double factor = StrictMath.exp(INTERVAL_QUANTILE * Math.sqrt(variance));
     double center = count / expected;
     return new Shift(
-        onset, earliest, latest, effect, Math.min(effect, center / factor), center * factor, true);
+        onset,
+        earliest,
+        latest,
+        effect,
+        Math.min(effect, center / factor),
+        center * factor,
+        true,
+        gradual);
   }
 
   void write(Content.Writer out) {

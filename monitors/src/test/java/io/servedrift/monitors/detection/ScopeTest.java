@@ -1,0 +1,123 @@
+package io.servedrift.monitors.detection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.servedrift.monitors.baseline.Baseline;
+import io.servedrift.monitors.baseline.BaselineLearner;
+import io.servedrift.monitors.baseline.CellPane;
+import io.servedrift.monitors.baseline.FamilySpec;
+import io.servedrift.monitors.baseline.FamilySpec.Scope;
+import io.servedrift.monitors.baseline.PaneCutter;
+import io.servedrift.monitors.baseline.Stratum;
+import io.servedrift.monitors.testkit.ReferenceTraffic;
+import io.servedrift.monitors.testkit.ReferenceTraffic.Regime;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ScopeTest {
+  private static final int REFERENCE = 3 * 1440;
+  private static final double ALERT = 1e6;
+  private static final ReferenceTraffic TRAFFIC = ReferenceTraffic.of(31, 4, Regime.REAL, 20);
+
+  private static FamilyDetector judged(Baseline baseline, List<CellPane> panes) {
+    return FamilyDetector.after(baseline, panes.subList(REFERENCE, panes.size()));
+  }
+
+  private static SimulatedSeries later(boolean latency, SimulatedSeries.Fault fault) {
+    SimulatedSeries.Fault late =
+        (minute, i, value) -> minute.index() < REFERENCE ? value : fault.value(minute, i, value);
+    return latency
+        ? SimulatedSeries.latency(TRAFFIC, TRAFFIC.minutes(), late)
+        : SimulatedSeries.clip(TRAFFIC, TRAFFIC.minutes(), late);
+  }
+
+  @Test
+  void acceptsTheUsualDay_whenMarginal() {
+    FamilySpec spec = FamilySpec.durationMean().in(Scope.MARGINAL);
+    Baseline baseline = SimulatedSeries.latency(TRAFFIC).baseline(spec, REFERENCE);
+    assertThat(baseline.tracks()).hasSize(1);
+    assertThat(baseline.classes().size()).isEqualTo(1);
+    assertThat(Baseline.decode(baseline.encode()).id()).isEqualTo(baseline.id());
+    assertThat(judged(baseline, SimulatedSeries.latency(TRAFFIC).panes()).statistic())
+        .isLessThan(ALERT);
+    // Every latency doubled lies beyond the range of the reference's days.
+    FamilyDetector slow = judged(baseline, later(true, (m, i, v) -> 2 * v).panes());
+    assertThat(slow.statistic(1)).isGreaterThan(ALERT);
+    assertThat(slow.statistic(-1)).isLessThan(ALERT);
+  }
+
+  @Test
+  void judgesNothing_whenMarginalAndYoungerThanADay() {
+    Baseline young =
+        SimulatedSeries.latency(TRAFFIC)
+            .baseline(FamilySpec.durationMean().in(Scope.MARGINAL), 1000);
+    assertThat(young.tracks()).isEmpty();
+  }
+
+  @Test
+  void noticesFasterRequests_asEvidenceOfItsOwn() {
+    SimulatedSeries fast = later(true, (m, i, v) -> 0.7 * v);
+    assertThat(
+            judged(fast.baseline(FamilySpec.durationFaster(), REFERENCE), fast.panes()).statistic())
+        .isGreaterThan(ALERT);
+    assertThat(
+            judged(fast.baseline(FamilySpec.durationTail(), REFERENCE), fast.panes()).statistic())
+        .isLessThan(1000);
+    SimulatedSeries usual = SimulatedSeries.latency(TRAFFIC);
+    assertThat(
+            judged(usual.baseline(FamilySpec.durationFaster(), REFERENCE), usual.panes())
+                .statistic())
+        .isLessThan(ALERT);
+  }
+
+  /** The reference as one that neither cached nor batched: it saw misses in batches of one. */
+  private static List<CellPane> serial(List<CellPane> panes) {
+    List<CellPane> serial = new ArrayList<>();
+    for (CellPane pane : panes.subList(0, REFERENCE)) {
+      serial.add(
+          new CellPane(
+              pane.startMicros(),
+              pane.load() / 3,
+              pane.cells().stream()
+                  .map(
+                      cell ->
+                          new CellPane.JointCell(
+                              cell.trafficClass(), "miss", "1", "no", cell.values()))
+                  .toList()));
+    }
+    return serial;
+  }
+
+  private static FamilyDetector successor(FamilySpec spec, SimulatedSeries series) {
+    Baseline baseline =
+        BaselineLearner.learnPredecessor(
+            spec, series.layout(), serial(series.panes()), SimulatedSeries.PANE_MICROS);
+    PaneCutter cutter = new PaneCutter(baseline);
+    FamilyDetector detector = new FamilyDetector(baseline);
+    for (CellPane pane : series.panes().subList(REFERENCE, series.panes().size())) {
+      assertThat(detector.next(cutter.cut(pane)).outOfSupport()).isFalse();
+    }
+    return detector;
+  }
+
+  @Test
+  void comparesWithThePredecessor_whatItNeverHad() {
+    FamilySpec spec = FamilySpec.scoreMean();
+    FamilyDetector alike = successor(spec, SimulatedSeries.clip(TRAFFIC));
+    assertThat(alike.statistic()).isLessThan(ALERT);
+    assertThat(alike.baseline().tracks())
+        .extracting(track -> track.track().label())
+        .containsExactly(
+            "mean, all",
+            "mean, miss",
+            "mean, batch 1",
+            "contrast, hit against miss",
+            "contrast, batch 8+ against smaller");
+    FamilyDetector hits = successor(spec, later(false, (m, i, v) -> m.hit(i) ? v - 0.02 : v));
+    assertThat(hits.statistic()).isGreaterThan(ALERT);
+    assertThat(hits.top(1).get(0).calibration().track().label())
+        .isEqualTo("contrast, hit against miss");
+    assertThat(hits.top(1).get(0).calibration().track().stratum()).isEqualTo(Stratum.HIT);
+  }
+}
