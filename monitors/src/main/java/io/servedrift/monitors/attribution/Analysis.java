@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The numbers of one attribution, before any verdict: exact split, mechanisms, localisation, clean
@@ -25,6 +26,7 @@ final class Analysis {
   private final Attribution.Split split;
   private final Localisation localisation;
   private final CleanPath cleanPath;
+  private final @Nullable NarrowMove narrow;
   private final double sign;
   private final List<CauseShare> shares;
 
@@ -40,22 +42,28 @@ final class Analysis {
     double[] paths = new LoadPaths(grid, factors, means).of(windowCounts);
     double common = commonVariance();
     split = split(mechanisms, paths, common);
-    ResidualCells cells =
-        ResidualCells.of(
-            input.reference(), input.window(), means, measure.rate(), input.basis(), common);
+    ResidualCells like =
+        ResidualCells.of(input.reference(), input.window(), means, measure, input.basis(), common);
+    narrow = NarrowMove.of(input, like, split.within());
+    double left = 1 - narrowPart();
     double priorSd =
         measure
             .effectPriorSd()
             .orElse(measure.rate() ? RATE_PRIOR_SD : .5 * StrictMath.sqrt(means.variance()));
     Evidence evidence =
         Evidence.of(
-            cells, input.window().axes(), input.margins(), input.exposures(), split.within());
+            left < 1 ? like.scaled(left) : like, input.window().axes(), measure.unevenness() > 0);
     localisation = new Localisation(evidence, priorSd, input.eventLogBayesFactors());
     cleanPath = CleanPath.of(input.window(), means, common);
     sign = direction();
     SeededDraws draws =
         new SeededDraws(31 * input.window().fingerprint() + input.reference().fingerprint());
     shares = shares(rules, mechanisms, paths, draws);
+  }
+
+  /** Share of the shift of like requests that the narrow covariate accounts for. */
+  private double narrowPart() {
+    return narrow == null ? 0 : narrow.part();
   }
 
   private Attribution.Split split(double[] mechanisms, double[] paths, double common) {
@@ -147,25 +155,31 @@ final class Analysis {
       for (int axis = 0; axis < Grid.AXES; axis++) {
         around[axis] = mechanisms[axis] + sample[axis] - center[axis];
       }
-      shifted.add(exposures(around, paths));
+      double unsure = narrow == null ? 0 : narrow.sd() * draws.normal();
+      shifted.add(exposures(around, paths, unsure));
     }
-    CauseDraws.Exposure exposure = new CauseDraws.Exposure(exposures(mechanisms, paths), shifted);
+    CauseDraws.Exposure exposure =
+        new CauseDraws.Exposure(exposures(mechanisms, paths, 0), shifted);
     boolean marginal = input.measure().scope() == Measure.Scope.MARGINAL;
     List<Cause> causes =
         CauseDraws.CAUSES.stream()
             .filter(cause -> marginal || !cause.traffic() || narrowly(cause))
             .toList();
-    return new CauseDraws(causes, exposure, localisation, sign)
+    return new CauseDraws(causes, exposure, localisation, narrow, byNarrow(0), sign)
         .shares(rules.draws(), draws, input.eventLogBayesFactors());
+  }
+
+  private double byNarrow(double unsure) {
+    return narrowPart() * split.within() + unsure;
   }
 
   /** Whether traffic of a kind that cells do not hold apart competes in an adjusted series too. */
   private boolean narrowly(Cause cause) {
-    return input.exposures().stream().anyMatch(e -> e.cause() == cause);
+    return narrow != null && narrow.cause() == cause;
   }
 
   /** Composition part by cause, load that acts through serving named by the rule of the measure. */
-  private Map<Cause, Double> exposures(double[] mechanisms, double[] paths) {
+  private Map<Cause, Double> exposures(double[] mechanisms, double[] paths, double unsure) {
     Map<Cause, Double> result = new EnumMap<>(Cause.class);
     boolean rename =
         input.measure().load() == Measure.LoadRule.AS_MEDIATOR
@@ -179,6 +193,9 @@ final class Analysis {
     result.put(Cause.LOAD, load);
     if (input.measure().scope() == Measure.Scope.ADJUSTED) {
       result.keySet().removeIf(Cause::traffic);
+    }
+    if (narrow != null && narrow.mechanism() == Mechanism.EXPOSURE) {
+      result.merge(narrow.cause(), byNarrow(unsure), Double::sum);
     }
     return result;
   }
@@ -230,9 +247,9 @@ final class Analysis {
         : split.total() - traffic;
   }
 
-  /** Part of a cause by other shares of the cells. */
-  double byCells(Cause cause) {
-    return share(cause).exposure() - localisation.exposures().getOrDefault(cause, 0.0);
+  /** The narrow covariate that accounts for the shift of like requests; null for none. */
+  @Nullable NarrowMove narrow() {
+    return narrow;
   }
 
   /** Direction of the alarm, -1 or 1. */

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param contributing causes beside the verdict
  * @param inclusions posterior probability of each place where like requests may have moved, likely
  *     ones first
+ * @param nextTest what would prove it
  */
 public record Attribution(
     Verdict verdict,
@@ -24,7 +25,8 @@ public record Attribution(
     List<RuledOut> ruledOut,
     List<Contribution> contributing,
     List<Inclusion> inclusions,
-    CleanPath cleanPath) {
+    CleanPath cleanPath,
+    NextTest nextTest) {
 
   /** Share of one cause; empty when cells cannot show it. */
   public Optional<CauseShare> share(Cause cause) {

@@ -22,10 +22,13 @@ public final class AttributionFeed {
   /** Stretches of the reference that are looked at; more cost memory and tell no more. */
   private static final int MOST_STRETCHES = 96;
 
-  private static final int LEAST_STRETCHES = 3;
+  private static final int LEAST_STRETCHES = 8;
 
   /** A stretch with less than this share of the median's requests is mostly a gap. */
   private static final double GAP = .25;
+
+  /** A cause moves the requests of one class or batch size more than those of another. */
+  private static final double UNEVENNESS = .3;
 
   private AttributionFeed() {}
 
@@ -60,7 +63,7 @@ public final class AttributionFeed {
     for (int block : now.cells().blocks()) {
       windowBlocks.add(cubes.cube(now, columns, 0, block, block + 1));
     }
-    MarginFeed margins = new MarginFeed(reference, viewIndex, now, columns, stretches, view.rate());
+    MarginFeed margins = new MarginFeed(reference, view, now, columns, stretches);
     return new AttributionInput(
         cubes.cube(before, reference.columns(), viewIndex, 0, before.blocks()),
         stretches.stream()
@@ -71,7 +74,7 @@ public final class AttributionFeed {
         basis,
         margins.margins(),
         margins.exposures(),
-        measure,
+        measure.unevenness() > 0 ? measure : measure.withUnevenness(UNEVENNESS),
         changes,
         events);
   }
@@ -97,7 +100,7 @@ public final class AttributionFeed {
     long from = window.stream().mapToLong(CellPane::startMicros).min().orElseThrow();
     List<CellPane> placed = window;
     if (basis == Basis.PREDECESSOR) {
-      double highest = reference.baseline().table().cuts().highest();
+      double highest = reference.keys().loads().highest();
       placed =
           window.stream()
               .map(

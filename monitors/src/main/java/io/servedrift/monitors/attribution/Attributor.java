@@ -38,7 +38,8 @@ public final class Attributor {
         ruledOut(analysis, verdict),
         contributing(analysis, verdict),
         inclusions(analysis),
-        analysis.cleanPath());
+        analysis.cleanPath(),
+        NextTest.of(verdict));
   }
 
   private static List<RuledOut> ruledOut(Analysis analysis, Verdict verdict) {

@@ -4,9 +4,9 @@ import io.servedrift.monitors.stats.Interval;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Shares of the causes and the probability of being the largest, by draws: effects from the
@@ -33,9 +33,19 @@ final class CauseDraws {
   private final List<Cause> causes;
   private final Exposure exposure;
   private final Localisation localisation;
+  private final @Nullable NarrowMove narrow;
+  private final double narrowly;
   private final double sign;
 
-  CauseDraws(List<Cause> causes, Exposure exposure, Localisation localisation, double sign) {
+  CauseDraws(
+      List<Cause> causes,
+      Exposure exposure,
+      Localisation localisation,
+      @Nullable NarrowMove narrow,
+      double narrowly,
+      double sign) {
+    this.narrow = narrow;
+    this.narrowly = narrowly;
     this.causes = causes;
     this.exposure = exposure;
     this.localisation = localisation;
@@ -47,7 +57,7 @@ final class CauseDraws {
     double[][] share = new double[causes.size()][count];
     double[] wins = new double[causes.size()];
     for (int r = 0; r < count; r++) {
-      double[] drawn = aligned(exposure.resample(r), localisation.draw(draws));
+      double[] drawn = aligned(exposure.resample(r), drawn(draws));
       double[] drawnShares = shares(drawn);
       wins[largest(drawn)]++;
       for (int i = 0; i < drawn.length; i++) {
@@ -63,9 +73,8 @@ final class CauseDraws {
 
   private List<CauseShare> assemble(
       double[][] contribution, double[][] share, double[] probability) {
-    Map<Cause, Double> exposures = new HashMap<>(exposure.point());
-    localisation.exposures().forEach((cause, by) -> exposures.merge(cause, by, Double::sum));
-    Map<Cause, Double> effects = localisation.contributions();
+    Map<Cause, Double> exposures = exposure.point();
+    Map<Cause, Double> effects = withNarrow(localisation.contributions(), 0);
     double[] shares = shares(aligned(exposures, effects));
     List<CauseShare> result = new ArrayList<>();
     for (int i = 0; i < causes.size(); i++) {
@@ -82,6 +91,18 @@ final class CauseDraws {
     }
     result.sort(Comparator.comparingDouble(CauseShare::share).reversed());
     return List.copyOf(result);
+  }
+
+  private Map<Cause, Double> drawn(SeededDraws draws) {
+    Map<Cause, Double> effects = localisation.draw(draws);
+    return narrow == null ? effects : withNarrow(effects, narrow.sd() * draws.normal());
+  }
+
+  private Map<Cause, Double> withNarrow(Map<Cause, Double> effects, double unsure) {
+    if (narrow != null && narrow.mechanism() == Mechanism.EFFECT) {
+      effects.merge(narrow.cause(), narrowly + unsure, Double::sum);
+    }
+    return effects;
   }
 
   private double[] aligned(Map<Cause, Double> exposures, Map<Cause, Double> effects) {

@@ -8,11 +8,21 @@ package io.servedrift.monitors.attribution;
  * @param cause what its shift is charged to; every request or a class of requests: {@link
  *     Cause#UNEXPLAINED} until the clean path and the record of changes say more
  * @param prior its share of the prior of one-cause models, before normalisation
- * @param crossed whether co-occurrence with other features is known, so that two-cause models may
- *     hold it
  */
-record Feature(String covariate, String level, Cause cause, double prior, boolean crossed) {
+record Feature(String covariate, String level, Cause cause, double prior) {
   static final String ALL = "all";
+
+  private static final double NEARLY_ALL = .9;
+
+  /**
+   * What nearly every request is in can hardly be told from every request, and is seldom the place:
+   * the prior falls to nothing from a share of .9 to 1.
+   */
+  Feature discounted(double share) {
+    boolean kept = everything() || share <= NEARLY_ALL;
+    double left = kept ? 1 : Math.max(1e-3, (1 - share) / (1 - NEARLY_ALL));
+    return new Feature(covariate, level, cause, prior * left);
+  }
 
   boolean everything() {
     return covariate.equals(ALL);

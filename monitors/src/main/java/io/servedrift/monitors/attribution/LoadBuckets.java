@@ -1,7 +1,5 @@
 package io.servedrift.monitors.attribution;
 
-import io.servedrift.monitors.baseline.LoadCuts;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
@@ -39,18 +37,9 @@ public record LoadBuckets(List<Double> edges) {
     return atQuantiles(loads, CUTS);
   }
 
-  /**
-   * The buckets that detection uses, and one above the support of the baseline.
-   *
-   * @param cuts of a baseline
-   */
-  public static LoadBuckets of(LoadCuts cuts) {
-    List<Double> edges = new ArrayList<>();
-    for (double edge : cuts.edges()) {
-      edges.add(edge);
-    }
-    edges.add(cuts.highest());
-    return new LoadBuckets(edges);
+  /** Upper end of the last bucket but one: the highest load of the reference. */
+  double highest() {
+    return edges.get(edges.size() - 1);
   }
 
   static LoadBuckets atQuantiles(double[] loads, double... cuts) {

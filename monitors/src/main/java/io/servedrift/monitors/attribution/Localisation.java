@@ -66,61 +66,37 @@ final class Localisation {
   private double pairPrior(int i, int j) {
     Feature one = evidence.feature(i);
     Feature other = evidence.feature(j);
-    boolean allowed = one.crossed() && other.crossed() && one.cause() != other.cause();
+    boolean allowed = one.cause() != other.cause();
     return allowed ? one.prior() * other.prior() : 0;
   }
 
-  /** With a prior N(m, s^2): b'(A + I/s^2)^-1 b / 2 of the score beyond m, plus what m predicts. */
   private Model single(int i, double logPrior) {
-    double s2 = square(evidence.priorSd(i, priorSd));
-    double m = evidence.priorMean(i);
     double a = evidence.precision(i, i);
-    double b = evidence.score(i) - a * m;
-    double variance = 1 / (a + 1 / s2);
-    double log = .5 * b * b * variance - .5 * StrictMath.log(1 + s2 * a) + predicted(i, -1);
+    double b = evidence.score(i);
+    double variance = 1 / (a + 1 / (priorSd * priorSd));
+    double log = .5 * b * b * variance - .5 * StrictMath.log(1 + priorSd * priorSd * a);
     return new Model(
-        i, -1, logPrior + log, new double[] {m + variance * b}, new double[][] {{variance}});
-  }
-
-  private static double square(double x) {
-    return x * x;
-  }
-
-  /** Log likelihood ratio of the prior means, taken as effects, against no effect. */
-  private double predicted(int i, int j) {
-    double mi = evidence.priorMean(i);
-    double mj = j < 0 ? 0 : evidence.priorMean(j);
-    double log = mi * evidence.score(i) - .5 * mi * mi * evidence.precision(i, i);
-    return j < 0
-        ? log
-        : log
-            + mj * evidence.score(j)
-            - .5 * mj * mj * evidence.precision(j, j)
-            - mi * mj * evidence.precision(i, j);
+        i, -1, logPrior + log, new double[] {variance * b}, new double[][] {{variance}});
   }
 
   private Model pair(int i, int j, double logPrior) {
-    double si = square(evidence.priorSd(i, priorSd));
-    double sj = square(evidence.priorSd(j, priorSd));
-    double mi = evidence.priorMean(i);
-    double mj = evidence.priorMean(j);
+    double s2 = priorSd * priorSd;
     double a = evidence.precision(i, i);
     double c = evidence.precision(i, j);
     double d = evidence.precision(j, j);
-    double det = (a + 1 / si) * (d + 1 / sj) - c * c;
+    double det = (a + 1 / s2) * (d + 1 / s2) - c * c;
     double[][] covariance = {
-      {(d + 1 / sj) / det, -c / det},
-      {-c / det, (a + 1 / si) / det}
+      {(d + 1 / s2) / det, -c / det},
+      {-c / det, (a + 1 / s2) / det}
     };
-    double bi = evidence.score(i) - a * mi - c * mj;
-    double bj = evidence.score(j) - c * mi - d * mj;
-    double[] beyond = {
+    double bi = evidence.score(i);
+    double bj = evidence.score(j);
+    double[] mean = {
       covariance[0][0] * bi + covariance[0][1] * bj, covariance[1][0] * bi + covariance[1][1] * bj
     };
-    double logDet = StrictMath.log((1 + si * a) * (1 + sj * d) - si * c * sj * c);
-    double log = .5 * (beyond[0] * bi + beyond[1] * bj) - .5 * logDet + predicted(i, j);
+    double logDet = StrictMath.log((1 + s2 * a) * (1 + s2 * d) - s2 * c * s2 * c);
     return new Model(
-        i, j, logPrior + log, new double[] {mi + beyond[0], mj + beyond[1]}, covariance);
+        i, j, logPrior + .5 * (mean[0] * bi + mean[1] * bj) - .5 * logDet, mean, covariance);
   }
 
   private double[] normalised() {
@@ -150,20 +126,11 @@ final class Localisation {
     return sum;
   }
 
-  /** Place of a cause with the largest inclusion; -1 when the cause has none. */
+  /** Feature of a cause with the largest inclusion; -1 when the cause has none. */
   int leading(Cause cause) {
-    return leading(cause, false);
-  }
-
-  /** Shift of narrow levels of a cause with the largest inclusion; -1 when there is none. */
-  int leadingExposure(Cause cause) {
-    return leading(cause, true);
-  }
-
-  private int leading(Cause cause, boolean exposure) {
     int best = -1;
     for (int i = 0; i < evidence.size(); i++) {
-      boolean of = evidence.feature(i).cause() == cause && evidence.exposure(i) == exposure;
+      boolean of = evidence.feature(i).cause() == cause;
       if (of && (best < 0 || inclusion(i) > inclusion(best))) {
         best = i;
       }
@@ -178,27 +145,19 @@ final class Localisation {
 
   /** Log Bayes factor of a move of a set of cells on its own against no move. */
   double logBayesFactor(boolean[] rows) {
-    double a = evidence.cells().precision(rows, rows);
-    double b = evidence.cells().score(rows);
+    double[] column = ResidualCells.indicator(rows);
+    double a = evidence.cells().precision(column, column);
+    double b = evidence.cells().score(column);
     return .5 * b * b / (a + 1 / (priorSd * priorSd))
         - .5 * StrictMath.log(1 + priorSd * priorSd * a);
   }
 
-  /** Mean contribution of each cause to the shift of the window's mean, by like requests. */
+  /** Mean contribution of each cause to the shift of the window's mean. */
   Map<Cause, Double> contributions() {
-    return contributions(false);
-  }
-
-  /** The same by other shares of narrow levels. */
-  Map<Cause, Double> exposures() {
-    return contributions(true);
-  }
-
-  private Map<Cause, Double> contributions(boolean exposures) {
     Map<Cause, Double> result = new EnumMap<>(Cause.class);
     for (int i = 0; i < weights.length; i++) {
       Model model = models.get(i);
-      addContributions(model, model.mean(), weights[i], result, exposures, !exposures);
+      addContributions(model, model.mean(), weights[i], result);
     }
     return result;
   }
@@ -219,7 +178,7 @@ final class Localisation {
       }
     }
     Map<Cause, Double> result = new EnumMap<>(Cause.class);
-    addContributions(model, theta, 1, result, true, true);
+    addContributions(model, theta, 1, result);
     return result;
   }
 
@@ -233,19 +192,11 @@ final class Localisation {
     return i;
   }
 
-  private void addContributions(
-      Model model,
-      double[] theta,
-      double weight,
-      Map<Cause, Double> to,
-      boolean exposures,
-      boolean effects) {
+  private void addContributions(Model model, double[] theta, double weight, Map<Cause, Double> to) {
     int[] members = {model.first(), model.second()};
     for (int k = 0; k < theta.length; k++) {
-      if (evidence.exposure(members[k]) ? exposures : effects) {
-        double value = weight * theta[k] * evidence.mass(members[k]);
-        to.merge(evidence.feature(members[k]).cause(), value, Double::sum);
-      }
+      double value = weight * theta[k] * evidence.mass(members[k]);
+      to.merge(evidence.feature(members[k]).cause(), value, Double::sum);
     }
   }
 

@@ -13,6 +13,8 @@ package io.servedrift.monitors.attribution;
  *     metric
  * @param variance of {@code relative}: sampling on both sides, and how far it wanders when nothing
  *     is wrong
+ * @param all how far all requests moved at like load, where margins are looked at by another
+ *     threshold than cells; NaN where not: then the cells say it
  */
 public record Margin(
     String covariate,
@@ -20,7 +22,19 @@ public record Margin(
     Cause cause,
     double requests,
     double relative,
-    double variance) {
+    double variance,
+    double all) {
+
+  /** A margin in the same view as the cells. */
+  public Margin(
+      String covariate,
+      String level,
+      Cause cause,
+      double requests,
+      double relative,
+      double variance) {
+    this(covariate, level, cause, requests, relative, variance, Double.NaN);
+  }
 
   /** Checks the cause and the numbers. */
   public Margin {

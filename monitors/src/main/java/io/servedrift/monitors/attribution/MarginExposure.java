@@ -9,14 +9,35 @@ package io.servedrift.monitors.attribution;
  * @param cause what it is charged to
  * @param expected move of the mean of all requests, in the unit of the metric
  * @param sd how sure that is
+ * @param others requests of the levels in which serving did nothing
+ * @param othersRelative how much further those moved than all requests
+ * @param othersVariance of {@code othersRelative}
+ * @param all as in {@link Margin}
  */
 public record MarginExposure(
-    String covariate, String level, Cause cause, double expected, double sd) {
+    String covariate,
+    String level,
+    Cause cause,
+    double expected,
+    double sd,
+    double others,
+    double othersRelative,
+    double othersVariance,
+    double all) {
+
   /** Checks the numbers. */
   public MarginExposure {
-    if (!(sd > 0) || !Double.isFinite(expected)) {
+    if (!(sd > 0 && othersVariance >= 0) || !Double.isFinite(expected)) {
       throw new IllegalArgumentException(
-          "exposure " + covariate + ": " + expected + " sd " + sd + ": sd must be above 0");
+          "exposure "
+              + covariate
+              + ": expected="
+              + expected
+              + " sd="
+              + sd
+              + " othersVariance="
+              + othersVariance
+              + ": sd must be above 0, the variance not negative");
     }
   }
 }

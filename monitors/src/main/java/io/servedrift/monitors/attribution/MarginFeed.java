@@ -36,25 +36,27 @@ final class MarginFeed {
   private final MarginSums now;
   private final List<MarginSums> stretches;
   private final boolean rate;
+  private final boolean tail;
   private final int loads;
   private final double[] expected;
   private final double common;
 
   MarginFeed(
       ReferenceCubes reference,
-      int view,
+      MetricView view,
       PaneTable window,
       PaneTable.Columns columns,
-      List<int[]> stretches,
-      boolean rate) {
+      List<int[]> stretches) {
     loads = reference.keys().loads().size();
-    this.rate = rate;
+    rate = view.rate();
+    tail = view.level() >= 0;
     PaneTable table = reference.table();
-    before = new MarginSums(table, reference.columns(), view, loads, 0, table.blocks());
+    int index = reference.views().indexOf(view);
+    before = new MarginSums(table, reference.columns(), index, loads, 0, table.blocks());
     now = new MarginSums(window, columns, 0, loads, 0, window.blocks());
     this.stretches =
         stretches.stream()
-            .map(s -> new MarginSums(table, reference.columns(), view, loads, s[0], s[1]))
+            .map(s -> new MarginSums(table, reference.columns(), index, loads, s[0], s[1]))
             .toList();
     double[] overall = new double[loads];
     Arrays.fill(overall, before.all().sum() / before.all().n());
@@ -84,10 +86,16 @@ final class MarginFeed {
                 covariate.effect(),
                 here.n(),
                 here.residual(means) - common,
-                Math.max(variance, Double.MIN_NORMAL)));
+                Math.max(variance, Double.MIN_NORMAL),
+                all()));
       }
     }
     return List.copyOf(margins);
+  }
+
+  /** A tail is cut by class in cells, but not in margins: these are relative to themselves. */
+  private double all() {
+    return tail ? common : Double.NaN;
   }
 
   /** What a level has at each load: its own mean, else its usual distance from all requests. */
@@ -142,13 +150,7 @@ final class MarginFeed {
         double wandering = wander(ordinary, stretches.size());
         if (moved * moved > ORDINARY * ORDINARY * wandering && moved != 0) {
           double error = OFFSET_ERROR * moved;
-          exposures.add(
-              new MarginExposure(
-                  covariate.label(),
-                  shares.grown(moved),
-                  covariate.exposure(),
-                  moved,
-                  StrictMath.sqrt(wandering + error * error)));
+          exposures.add(shares.exposure(moved, StrictMath.sqrt(wandering + error * error)));
         }
       }
     }
@@ -157,6 +159,7 @@ final class MarginFeed {
 
   /** The levels of one covariate, what they usually hold and what a request in them usually has. */
   private final class Shares {
+    private final NarrowCovariate covariate;
     private final List<Level> levels;
     private final double[] offset;
     private final double[] usual;
@@ -164,6 +167,7 @@ final class MarginFeed {
     private final double needed;
 
     Shares(NarrowCovariate covariate) {
+      this.covariate = covariate;
       SortedSet<Level> found = new TreeSet<>();
       for (MarginSums side : List.of(before, now)) {
         for (Level level : side.levels()) {
@@ -238,6 +242,35 @@ final class MarginFeed {
         surplus += stretch.of(levels.get(k)).n(load) - here * share;
       }
       return surplus;
+    }
+
+    MarginExposure exposure(double moved, double sd) {
+      double n = 0;
+      double sum = 0;
+      double variance = 0;
+      for (Level level : now.levels()) {
+        boolean other =
+            level.covariate().equals(covariate.label()) && !covariate.touched(level.name());
+        Sums here = now.of(level);
+        Sums there = before.of(level);
+        if (other && here.n() > 0 && there.n() >= LEAST_REQUESTS) {
+          double one = variance(there);
+          double part = one / here.n() + one / there.n();
+          n += here.n();
+          sum += here.n() * (here.residual(means(there)) - common);
+          variance += here.n() * here.n() * part;
+        }
+      }
+      return new MarginExposure(
+          covariate.label(),
+          grown(moved),
+          covariate.exposure(),
+          moved,
+          sd,
+          n,
+          n > 0 ? sum / n : 0,
+          n > 0 ? variance / (n * n) : 0,
+          all());
     }
 
     /** The level that grew and moves the mean most in a direction. */

@@ -14,7 +14,6 @@ enum NarrowCovariate {
   CONDITIONING("conditioning", Cause.CACHE, Cause.CACHE, Set.of("miss", "bypass")),
   PREFIX_TIER("prefix_tier", Cause.CACHE, Cause.CACHE, Set.of("none")),
   DENOISE_SHARE("denoise_share", Cause.CACHE, Cause.CACHE, Set.of("0")),
-  ENTRY("entry", Cause.CACHE, Cause.CACHE, Set.of("none", "new")),
   COMPOSITION("composition", Cause.BATCHING, Cause.BATCHING, Set.of("stable")),
   ADAPTERS("adapters", Cause.BATCHING, Cause.BATCHING, Set.of("none", "own")),
   QUEUE_SHARE("queue_share", Cause.SCHEDULING, Cause.SCHEDULING, Set.of("<5%")),

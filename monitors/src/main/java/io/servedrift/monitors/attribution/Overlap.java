@@ -1,7 +1,5 @@
 package io.servedrift.monitors.attribution;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * How far two indicators coincide in a window: the phi coefficient of their two-way table, and the
  * requests that would tell them apart, those with exactly one of the two.
@@ -29,13 +27,10 @@ record Overlap(
    */
   private static final double REQUESTS_PER_SQUARED_RATIO = 6.2;
 
-  /** Overlap of two features; null when cells are not crossed with one of them. */
-  static @Nullable Overlap of(Evidence evidence, int first, int second) {
+  /** Overlap of two features. */
+  static Overlap of(Evidence evidence, int first, int second) {
     boolean[] a = evidence.rows(first);
     boolean[] b = evidence.rows(second);
-    if (a == null || b == null) {
-      return null;
-    }
     ResidualCells cells = evidence.cells();
     double both = cells.requests(a, b);
     double onlyA = cells.requests(a) - both;

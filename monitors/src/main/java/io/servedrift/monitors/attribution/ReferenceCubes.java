@@ -8,6 +8,7 @@ import io.servedrift.monitors.baseline.Track;
 import io.servedrift.monitors.pane.HistogramLayout;
 import io.servedrift.monitors.pane.ValueDistribution;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -40,10 +41,11 @@ public final class ReferenceCubes {
   private final CellKeys keys;
   private final PaneTable table;
 
-  private ReferenceCubes(Baseline baseline, List<MetricView> views, PaneTable table) {
+  private ReferenceCubes(
+      Baseline baseline, List<MetricView> views, CellKeys keys, PaneTable table) {
     this.baseline = baseline;
     this.views = List.copyOf(views);
-    keys = new CellKeys(LoadBuckets.of(baseline.table().cuts()), baseline.classes());
+    this.keys = keys;
     this.table = table;
   }
 
@@ -58,7 +60,12 @@ public final class ReferenceCubes {
       throw new IllegalArgumentException("panes: must be at least one");
     }
     List<MetricView> views = views(baseline, cuts(baseline, panes));
-    CellKeys keys = new CellKeys(LoadBuckets.of(baseline.table().cuts()), baseline.classes());
+    double[] loads =
+        panes.stream()
+            .filter(pane -> !pane.cells().isEmpty())
+            .mapToDouble(CellPane::load)
+            .toArray();
+    CellKeys keys = new CellKeys(LoadBuckets.of(loads), baseline.classes());
     long origin = panes.stream().mapToLong(CellPane::startMicros).min().orElseThrow();
     PaneTable table =
         PaneTable.of(
@@ -70,7 +77,7 @@ public final class ReferenceCubes {
     for (int step = 0; tooLarge(table) && table.blocks() > 1; step++) {
       table = table.coarser(LONGER[step % LONGER.length]);
     }
-    return new ReferenceCubes(baseline, views, table);
+    return new ReferenceCubes(baseline, views, keys, table);
   }
 
   private static boolean tooLarge(PaneTable table) {
@@ -175,6 +182,7 @@ public final class ReferenceCubes {
     out.count(FORMAT);
     out.text(baseline.id());
     out.doubles(views.stream().mapToDouble(MetricView::cut).toArray());
+    out.doubles(keys.loads().edges().stream().mapToDouble(Double::doubleValue).toArray());
     table.write(out, columns().whole());
   }
 
@@ -195,8 +203,10 @@ public final class ReferenceCubes {
           "cubes of baseline " + id + ": must be of " + baseline.id());
     }
     List<MetricView> views = views(baseline, in.doubles());
+    LoadBuckets loads = new LoadBuckets(Arrays.stream(in.doubles()).boxed().toList());
+    CellKeys keys = new CellKeys(loads, baseline.classes());
     PaneTable table = PaneTable.read(in, new PaneTable.Columns(views).whole());
-    return new ReferenceCubes(baseline, views, table);
+    return new ReferenceCubes(baseline, views, keys, table);
   }
 
   @Override

@@ -38,10 +38,12 @@ final class ResidualCells {
       CellCube reference,
       CellCube window,
       ReferenceMeans means,
-      boolean rate,
+      Measure measure,
       AttributionInput.Basis basis,
       double commonVariance) {
     Grid grid = window.grid();
+    boolean uneven = measure.unevenness() > 0;
+    double rate = window.mean();
     int nodes = window.nodes();
     int[] toLike = grid.projection(Grid.WITHOUT_LOAD);
     int rows = toLike[grid.cells()] * nodes;
@@ -54,11 +56,15 @@ final class ResidualCells {
         double requests = window.count(cell, node);
         n[row] += requests;
         residual[row] += window.sum(cell, node) - requests * means.mean(cell);
-        spread[row] += requests * means.variance(cell);
+        // a rate that moved has the variance of where it moved to as well
+        double p = (means.mean(cell) + rate) / 2;
+        spread[row] += requests * (uneven && measure.rate() ? p * (1 - p) : means.variance(cell));
       }
     }
     double[] inReference = behind(reference, basis);
-    return occupied(grid, nodes, n, residual, spread, inReference, rate, commonVariance);
+    ResidualCells cells =
+        occupied(grid, nodes, n, residual, spread, inReference, measure.rate(), commonVariance);
+    return uneven ? cells.uneven(measure.unevenness()) : cells;
   }
 
   /**
@@ -110,6 +116,29 @@ final class ResidualCells {
     return new ResidualCells(levels, count, mean, variance, commonVariance);
   }
 
+  /** The same where a row may be off by a share of the size of the move. */
+  private ResidualCells uneven(double relative) {
+    double squares = 0;
+    for (int row = 0; row < count.length; row++) {
+      squares += count[row] * mean[row] * mean[row];
+    }
+    double size = squares / requests();
+    double[] wider = variance.clone();
+    for (int row = 0; row < wider.length; row++) {
+      wider[row] += relative * relative * size;
+    }
+    return new ResidualCells(levels, count, mean, wider, common);
+  }
+
+  /** The same after a share of every row's residual was explained otherwise. */
+  ResidualCells scaled(double by) {
+    double[] rest = mean.clone();
+    for (int row = 0; row < rest.length; row++) {
+      rest[row] *= by;
+    }
+    return new ResidualCells(levels, count, rest, variance, common);
+  }
+
   int rows() {
     return count.length;
   }
@@ -153,6 +182,15 @@ final class ResidualCells {
     return sum;
   }
 
+  /** Mean of a column over the requests. */
+  double mean(double[] column) {
+    double sum = 0;
+    for (int row = 0; row < count.length; row++) {
+      sum += count[row] * column[row];
+    }
+    return sum / requests();
+  }
+
   /** Mean residual per request of a set of rows; 0 without any. */
   Estimate estimate(boolean[] rows) {
     double n = 0;
@@ -170,32 +208,41 @@ final class ResidualCells {
         : new Estimate(sum / n, StrictMath.sqrt(spread) / n, n);
   }
 
-  /** Precision X'V^-1 Y of two sets of rows, V = diag(variance) + tau_w^2 11' (Woodbury). */
-  double precision(boolean[] x, boolean[] y) {
+  /** Precision X'V^-1 Y of two columns, V = diag(variance) + tau_w^2 11' (Woodbury). */
+  double precision(double[] x, double[] y) {
     double both = 0;
     double ofX = 0;
     double ofY = 0;
     for (int row = 0; row < count.length; row++) {
       double w = weight(row);
-      both += x[row] && y[row] ? w : 0;
-      ofX += x[row] ? w : 0;
-      ofY += y[row] ? w : 0;
+      both += w * x[row] * y[row];
+      ofX += w * x[row];
+      ofY += w * y[row];
     }
     return both - commonFactor() * ofX * ofY;
   }
 
-  /** Score X'V^-1 d of a set of rows. */
-  double score(boolean[] x) {
+  /** Score X'V^-1 d of a column. */
+  double score(double[] x) {
     double of = 0;
     double ofX = 0;
     double all = 0;
     for (int row = 0; row < count.length; row++) {
       double w = weight(row);
-      of += x[row] ? w * mean[row] : 0;
-      ofX += x[row] ? w : 0;
+      of += w * x[row] * mean[row];
+      ofX += w * x[row];
       all += w * mean[row];
     }
     return of - commonFactor() * ofX * all;
+  }
+
+  /** Indicator of a set of rows. */
+  static double[] indicator(boolean[] rows) {
+    double[] column = new double[rows.length];
+    for (int row = 0; row < rows.length; row++) {
+      column[row] = rows[row] ? 1 : 0;
+    }
+    return column;
   }
 
   /** Sum of all weights times mean residuals. */
@@ -205,15 +252,6 @@ final class ResidualCells {
       all += weight(row) * mean[row];
     }
     return all;
-  }
-
-  /** Sum of the weights of a set of rows. */
-  double weights(boolean[] x) {
-    double sum = 0;
-    for (int row = 0; row < count.length; row++) {
-      sum += x[row] ? weight(row) : 0;
-    }
-    return sum;
   }
 
   /** q of the Woodbury identity: tau^2 / (1 + tau^2 1'D^-1 1). */

@@ -5,6 +5,7 @@ import io.servedrift.monitors.attribution.Attribution.Undecided.Reason;
 import io.servedrift.monitors.attribution.Attribution.Verdict;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -82,12 +83,19 @@ final class VerdictFinder {
     if (small != null) {
       return small;
     }
+    if (beyondLoad()) {
+      boolean marginal = analysis.input().measure().scope() == Measure.Scope.MARGINAL;
+      return marginal ? null : aboveLoad();
+    }
     if (probability(leading) < rules.probability() || share(leading) < rules.share()) {
       Undecided collinear = collinear(leading.cause());
       return collinear == null ? divided(leading) : collinear;
     }
+    if (accountedFor(leading.cause())) {
+      return null;
+    }
     if (leading.cause() == Cause.UNEXPLAINED) {
-      return outsideRange() ? aboveLoad() : cleanPathStayed();
+      return cleanPathStayed();
     }
     boolean byEffect = Math.abs(leading.effect()) >= .5 * Math.abs(leading.contribution());
     return leading.cause().serving() && byEffect ? collinear(leading.cause()) : null;
@@ -139,6 +147,20 @@ final class VerdictFinder {
         missing);
   }
 
+  /** Whether cells at loads never seen carry the shift: only a narrow covariate tells more. */
+  private boolean beyondLoad() {
+    Attribution.Split split = analysis.split();
+    return outsideRange()
+        && analysis.input().basis() == AttributionInput.Basis.SAME_CONFIGURATION
+        && analysis.narrow() == null
+        && split.within() * analysis.sign() > .3 * Math.abs(analysis.explained());
+  }
+
+  private boolean accountedFor(Cause cause) {
+    NarrowMove narrow = analysis.narrow();
+    return narrow != null && narrow.cause() == cause;
+  }
+
   /** A latency at a load never seen has no expectation, so a move of every request says nothing. */
   private boolean outsideRange() {
     return analysis.input().measure().load() == Measure.LoadRule.AS_LOAD
@@ -164,8 +186,7 @@ final class VerdictFinder {
         continue;
       }
       Overlap overlap = Overlap.of(evidence, feature, other);
-      if (overlap != null
-          && Math.abs(overlap.phi()) >= rules.collinear()
+      if (Math.abs(overlap.phi()) >= rules.collinear()
           && (worst == null || Math.abs(overlap.phi()) > Math.abs(worst.phi()))) {
         worst = overlap;
       }
@@ -230,7 +251,7 @@ final class VerdictFinder {
     }
     Overlap overlap = Overlap.of(evidence, first, second);
     double shift = Math.abs(analysis.localisation().soleEffect(first));
-    return overlap == null ? 0 : overlap.missing(analysis.variance(), shift, 1);
+    return overlap.missing(analysis.variance(), shift, 1);
   }
 
   private @Nullable Undecided cleanPathStayed() {
@@ -261,9 +282,16 @@ final class VerdictFinder {
   }
 
   private Verdict named(CauseShare leading) {
+    if (beyondLoad()) {
+      return beyondLoad(leading);
+    }
     Cause cause = leading.cause() == Cause.UNEXPLAINED ? outsideServing() : leading.cause();
     Mechanism mechanism =
         leading.cause().traffic() ? Mechanism.EXPOSURE : leading.mechanism(analysis.sign());
+    NarrowMove narrow = analysis.narrow();
+    if (narrow != null && narrow.cause() == leading.cause()) {
+      return narrowly(leading, cause, narrow);
+    }
     int feature = analysis.localisation().leading(leading.cause());
     boolean effect = mechanism == Mechanism.EFFECT && feature >= 0;
     Where where = new Where(analysis);
@@ -271,6 +299,51 @@ final class VerdictFinder {
         effect ? where.effect(feature) : where.exposure(leading.cause());
     String why = effect ? effect(cause, feature) : exposure(leading);
     return new Verdict(cause, mechanism, probability(leading), leading.share(), cells, why, null);
+  }
+
+  /** A narrow covariate accounts for it; one that the configuration brought is named by that. */
+  private Verdict narrowly(CauseShare leading, Cause cause, NarrowMove narrow) {
+    SortedMap<String, String> where = new TreeMap<>(Map.of(narrow.covariate(), narrow.level()));
+    boolean brought =
+        leading.cause() == Cause.TRAFFIC_MIX && analysis.input().changes().configuration();
+    String what =
+        narrow.mechanism() == Mechanism.EXPOSURE
+            ? " more requests have it and account for "
+            : " account for ";
+    String why =
+        narrow.covariate()
+            + "="
+            + narrow.level()
+            + ":"
+            + what
+            + Wording.signed(narrow.moved())
+            + " of "
+            + Wording.signed(analysis.split().within())
+            + " like for like, the others moved by "
+            + Wording.signed(narrow.others());
+    return new Verdict(
+        brought ? Cause.CONFIG_CHANGE : cause,
+        narrow.mechanism(),
+        probability(leading),
+        leading.share(),
+        where,
+        why,
+        null);
+  }
+
+  /** All of a latency at loads never seen is put down to the load: nothing else can be told. */
+  private Verdict beyondLoad(CauseShare leading) {
+    return new Verdict(
+        Cause.LOAD,
+        Mechanism.EXPOSURE,
+        probability(leading),
+        share(leading),
+        new TreeMap<>(),
+        Wording.percent(analysis.split().unseenLoad())
+            + " of the requests came at a load that the reference has not seen; there the latency"
+            + " moved by "
+            + Wording.signed(analysis.split().total()),
+        null);
   }
 
   private Cause outsideServing() {
@@ -295,12 +368,6 @@ final class VerdictFinder {
   private String moved(int feature) {
     Feature found = evidence.feature(feature);
     boolean[] rows = evidence.rows(feature);
-    if (rows == null) {
-      return Wording.feature(found)
-          + " moved by "
-          + Wording.signed(analysis.localisation().soleEffect(feature))
-          + " beyond the rest";
-    }
     boolean[] others = new boolean[rows.length];
     for (int row = 0; row < rows.length; row++) {
       others[row] = !rows[row];

@@ -10,6 +10,11 @@ final class Where {
 
   private static final double LEAST_REQUESTS = 30;
 
+  /** Between prompt class and workload in the name of a traffic class. */
+  private static final String CLASS_SEPARATOR = " / ";
+
+  private static final String WORKLOAD = "workload";
+
   private final Analysis analysis;
   private final Localisation localisation;
   private final Evidence evidence;
@@ -25,14 +30,25 @@ final class Where {
     SortedMap<String, String> where = new TreeMap<>();
     Feature found = evidence.feature(feature);
     if (!found.everything()) {
-      where.put(found.covariate(), found.level());
+      put(where, found);
     }
     boolean[] rows = evidence.rows(feature);
-    int second = rows == null ? -1 : refinement(feature, rows);
+    int second = refinement(feature, rows);
     if (second >= 0) {
-      where.put(evidence.feature(second).covariate(), evidence.feature(second).level());
+      put(where, evidence.feature(second));
     }
     return where;
+  }
+
+  /** A traffic class is shown as what it is made of. */
+  private static void put(SortedMap<String, String> where, Feature feature) {
+    int between = feature.level().indexOf(CLASS_SEPARATOR);
+    if (between < 0) {
+      where.put(feature.covariate(), feature.level());
+    } else {
+      where.put(feature.covariate(), feature.level().substring(0, between));
+      where.put(WORKLOAD, feature.level().substring(between + CLASS_SEPARATOR.length()));
+    }
   }
 
   private int refinement(int feature, boolean[] rows) {
@@ -42,7 +58,7 @@ final class Where {
     for (int i = 0; i < evidence.size(); i++) {
       boolean[] other = evidence.rows(i);
       boolean same = evidence.feature(i).covariate().equals(evidence.feature(feature).covariate());
-      if (other == null || same || evidence.exposure(i) || evidence.feature(i).everything()) {
+      if (same || evidence.feature(i).everything()) {
         continue;
       }
       boolean[] both = rows.clone();
@@ -61,13 +77,6 @@ final class Where {
   /** The level into which more requests fall than the reference would send there. */
   SortedMap<String, String> exposure(Cause cause) {
     SortedMap<String, String> where = new TreeMap<>();
-    int narrow = localisation.leadingExposure(cause);
-    double byLevels = localisation.exposures().getOrDefault(cause, 0.0) * analysis.sign();
-    double byCells = analysis.byCells(cause) * analysis.sign();
-    if (narrow >= 0 && byLevels > 0 && byLevels >= byCells) {
-      where.put(evidence.feature(narrow).covariate(), evidence.feature(narrow).level());
-      return where;
-    }
     int axis =
         switch (cause) {
           case TRAFFIC_MIX -> Grid.CLASS;

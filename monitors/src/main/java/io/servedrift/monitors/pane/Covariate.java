@@ -69,6 +69,11 @@ public enum Covariate {
       "running + waiting on the node at admission, powers of two",
       Covariate::load),
   CONSTRAINED("constrained", Kind.MARGIN, "mode of constrained decoding", Covariate::constrained),
+  STALLED(
+      "stalled",
+      Kind.MARGIN,
+      "yes, no: steps that waited for another request's turn",
+      Covariate::stalled),
   SCORER("scorer", Kind.MARGIN_OPEN, "identity of the scorer; score metrics only", event -> null);
 
   /**
@@ -244,6 +249,14 @@ public enum Covariate {
       return null;
     }
     return scheduling.getPreemptions() > 0 ? "yes" : "no";
+  }
+
+  private static @Nullable String stalled(RequestEvent event) {
+    var scheduling = event.getScheduling();
+    if (scheduling == null || scheduling.getStalledSteps() == null) {
+      return null;
+    }
+    return scheduling.getStalledSteps() > 0 ? "yes" : "no";
   }
 
   private static @Nullable String conditioning(RequestEvent event) {

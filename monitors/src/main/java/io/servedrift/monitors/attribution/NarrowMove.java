@@ -1,0 +1,181 @@
+package io.servedrift.monitors.attribution;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A covariate that cells are not crossed with and that accounts for the shift of like requests: one
+ * of its levels moved, or more requests fall into it, and the others stayed. Nothing is known of
+ * the cells its requests lie in, so it takes the same part of every cell's shift.
+ *
+ * @param part of the shift of like requests that it accounts for, above 0, at most 1
+ * @param sd of its contribution, in the unit of the metric
+ * @param moved contribution to the mean of all requests
+ * @param left how far the other requests moved, relative to all
+ * @param others how far the other requests moved, in the unit of the metric
+ */
+record NarrowMove(
+    String covariate,
+    String level,
+    Cause cause,
+    Mechanism mechanism,
+    double part,
+    double sd,
+    double moved,
+    double left,
+    double others) {
+  private static final double LEAST_OTHERS = 100;
+
+  /** Least part of the shift. */
+  private static final double LEAST_PART = .5;
+
+  /** The others stayed when they moved by no more than this part of the whole. */
+  private static final double MOST_LEFT = .35;
+
+  private static final double MOST_ERROR = .25;
+
+  /** By so much less than outside any set of cells the others must have moved. */
+  private static final double CLEARLY = .05;
+
+  /** A set that nearly all requests are in is not a place. */
+  private static final double LEAST_OUTSIDE = .1;
+
+  /** A level this much smaller than the set of cells says more about the same cause. */
+  private static final double NARROWER = .8;
+
+  /**
+   * The one that leaves the least to other requests; null when there is none, or a set of cells
+   * says it as well.
+   */
+  static @Nullable NarrowMove of(AttributionInput input, ResidualCells like, double within) {
+    NarrowMove best = null;
+    CellSet cells = bestCells(like, input.window().axes(), within);
+    double n = input.window().requests();
+    for (Margin margin : input.margins()) {
+      NarrowMove found = effect(margin, n, base(margin.all(), within));
+      boolean refines =
+          found != null
+              && margin.cause() == cells.cause()
+              && margin.requests() <= NARROWER * cells.requests();
+      best = better(best, found, refines ? Double.POSITIVE_INFINITY : cells.left());
+    }
+    for (MarginExposure exposure : input.exposures()) {
+      best = better(best, exposure(exposure, base(exposure.all(), within)), cells.left());
+    }
+    return best;
+  }
+
+  /** What the move of a level is a part of. */
+  private static double base(double all, double within) {
+    return Double.isNaN(all) ? within : all;
+  }
+
+  private static @Nullable NarrowMove better(
+      @Nullable NarrowMove best, @Nullable NarrowMove other, double leftByCells) {
+    if (other == null || other.left() + CLEARLY > leftByCells) {
+      return best;
+    }
+    return best == null || other.left() < best.left() ? other : best;
+  }
+
+  private static @Nullable NarrowMove effect(Margin margin, double n, double within) {
+    double share = margin.requests() / n;
+    if (share >= 1 || n - margin.requests() < LEAST_OTHERS) {
+      return null;
+    }
+    double moved = share * (margin.relative() + within);
+    double others = (within - moved) / (1 - share);
+    double error = share * StrictMath.sqrt(margin.variance());
+    return of(
+        margin.covariate(),
+        margin.level(),
+        margin.cause(),
+        Mechanism.EFFECT,
+        moved,
+        error,
+        others,
+        error / (1 - share),
+        within);
+  }
+
+  private static @Nullable NarrowMove exposure(MarginExposure exposure, double within) {
+    return exposure.others() < LEAST_OTHERS
+        ? null
+        : of(
+            exposure.covariate(),
+            exposure.level(),
+            exposure.cause(),
+            Mechanism.EXPOSURE,
+            exposure.expected(),
+            exposure.sd(),
+            exposure.othersRelative() + within,
+            StrictMath.sqrt(exposure.othersVariance()),
+            within);
+  }
+
+  private static @Nullable NarrowMove of(
+      String covariate,
+      String level,
+      Cause cause,
+      Mechanism mechanism,
+      double moved,
+      double sd,
+      double others,
+      double othersError,
+      double within) {
+    double left = Math.abs(others / within);
+    boolean accounts =
+        moved / within >= LEAST_PART
+            && left <= MOST_LEFT
+            && othersError <= MOST_ERROR * Math.abs(within);
+    return accounts
+        ? new NarrowMove(
+            covariate,
+            level,
+            cause,
+            mechanism,
+            Math.min(1, moved / within),
+            sd,
+            moved,
+            left,
+            others)
+        : null;
+  }
+
+  /** A set of cells: how far the requests outside it moved, relative to all. */
+  private record CellSet(Cause cause, double left, double requests) {}
+
+  private static CellSet bestCells(ResidualCells like, CellAxes axes, double within) {
+    int hit = axes.caches().indexOf(CellAxes.HIT);
+    int yes = axes.preemptions().indexOf(CellAxes.YES);
+    List<CellSet> sets = new ArrayList<>();
+    sets.add(cells(like, Cause.CACHE, row -> like.level(Grid.CACHE, row) == hit, within));
+    sets.add(cells(like, Cause.SCHEDULING, row -> like.level(Grid.PREEMPTED, row) == yes, within));
+    int[] smallest = axes.batches().stream().mapToInt(CellAxes::smallestBatch).toArray();
+    for (int cut : axes.batchCuts()) {
+      sets.add(
+          cells(like, Cause.BATCHING, row -> smallest[like.level(Grid.BATCH, row)] >= cut, within));
+    }
+    CellSet best = sets.get(0);
+    for (CellSet set : sets) {
+      best = set.left() < best.left() ? set : best;
+    }
+    return best;
+  }
+
+  private static CellSet cells(
+      ResidualCells like, Cause cause, IntPredicate member, double within) {
+    boolean[] others = new boolean[like.rows()];
+    for (int row = 0; row < others.length; row++) {
+      others[row] = !member.test(row);
+    }
+    ResidualCells.Estimate moved = like.estimate(others);
+    boolean proper =
+        moved.n() >= Math.max(LEAST_OTHERS, LEAST_OUTSIDE * like.requests())
+            && moved.n() < like.requests();
+    double left = proper ? Math.abs(moved.mean() / within) : Double.POSITIVE_INFINITY;
+    return new CellSet(cause, left, like.requests() - moved.n());
+  }
+}
