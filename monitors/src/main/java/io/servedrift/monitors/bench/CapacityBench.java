@@ -272,7 +272,11 @@ public final class CapacityBench {
               topics,
               PaneSettings.defaults(),
               new MetricLayouts(),
-              Judge.maker(Policy.defaults(), PaneSettings.defaults(), new MetricLayouts(), ConfigAxes.UNKNOWN),
+              Judge.maker(
+                  Policy.defaults(),
+                  PaneSettings.defaults(),
+                  new MetricLayouts(),
+                  ConfigAxes.UNKNOWN),
               new EventReader(),
               new Tally())
           .run(null, null, Checkpoints.NONE, new Discard(), read -> {})
@@ -298,7 +302,11 @@ public final class CapacityBench {
             topics,
             PaneSettings.defaults(),
             new MetricLayouts(),
-            Judge.maker(Policy.defaults(), PaneSettings.defaults(), new MetricLayouts(), ConfigAxes.UNKNOWN),
+            Judge.maker(
+                Policy.defaults(),
+                PaneSettings.defaults(),
+                new MetricLayouts(),
+                ConfigAxes.UNKNOWN),
             new EventReader(),
             tally,
             Clock.systemUTC())) {

@@ -90,7 +90,7 @@ final class FamilyJudge {
   }
 
   private PaneCounts cut(CellPane pane) {
-    return cutter.cut(reference.seen(pane));
+    return cutter.cut(pane);
   }
 
   private FamilySpec spec() {
@@ -290,8 +290,7 @@ final class FamilyJudge {
         severity,
         Summary.of(judged.window().panes(), series.paneMicros()),
         Effect.of(reference.baseline(), level, judged.window().counts()),
-        Effect.of(
-            reference.baseline(), level, judged.window().counts(), finding.track().stratum()),
+        Effect.of(reference.baseline(), level, judged.window().counts(), finding.track().stratum()),
         evidenceMinutes(),
         levels.alert(),
         series);

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.servedrift.monitors.attribution.Attribution;
 import io.servedrift.monitors.attribution.CauseShare;
 import io.servedrift.monitors.attribution.EventWeights;
+import io.servedrift.monitors.attribution.NextTest;
 import io.servedrift.monitors.baseline.Stratum;
 import io.servedrift.monitors.baseline.Track;
 import io.servedrift.monitors.pane.Exemplar;
@@ -174,6 +175,14 @@ final class FindingBody {
         .filter(part -> !part.getValue().isEmpty() && !part.getValue().equals("unknown"))
         .sorted(Map.Entry.comparingByKey())
         .forEach(part -> cell.put(part.getKey(), part.getValue()));
+    return node;
+  }
+
+  static ObjectNode nextTest(NextTest test) {
+    ObjectNode node = JSON.objectNode().put("what", test.what());
+    if (!test.command().isEmpty()) {
+      node.put("command", test.command());
+    }
     return node;
   }
 

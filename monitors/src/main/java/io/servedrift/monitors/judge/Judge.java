@@ -49,8 +49,7 @@ public final class Judge implements StepTaker {
   /** Makes judges of one policy. */
   public static StepTaker.Maker maker(
       Policy policy, PaneSettings settings, MetricLayouts layouts, ConfigAxes axes) {
-    return (findings, tally) ->
-        new Judge(policy, settings, layouts, axes, findings::accept, tally);
+    return (findings, tally) -> new Judge(policy, settings, layouts, axes, findings::accept, tally);
   }
 
   private DeploymentJudge of(String deployment) {

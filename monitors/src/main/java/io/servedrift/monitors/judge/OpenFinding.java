@@ -189,7 +189,7 @@ final class OpenFinding {
   }
 
   boolean gradual() {
-    return false;
+    return shift.gradual();
   }
 
   String direction() {
@@ -220,7 +220,7 @@ final class OpenFinding {
   /** Whether the verdict is to be looked at again; then the next time is set. */
   boolean dueForReview(long paneStartMicros) {
     if (paneStartMicros < nextReview || paneStartMicros > openedMicros + Micros.DAY) {
-      return false;
+      return shift.gradual();
     }
     reviewPause = 2 * reviewPause;
     nextReview = paneStartMicros + reviewPause;
@@ -267,12 +267,12 @@ final class OpenFinding {
       healthy.addAll(series.exemplars(matching(cell), shift.onsetMicros(), EXEMPLARS));
     }
     body.set("exemplars", FindingBody.exemplars(blamed, healthy));
+    body.set("next_test", FindingBody.nextTest(attribution.nextTest()));
   }
 
   /** A better mean and a worse tail are two findings; the worse one says so. */
   private void quoteOpposites(SeriesContext series) {
-    List<OpenFinding> opposites =
-        direction().equals("worse") ? series.opposites(this) : List.of();
+    List<OpenFinding> opposites = direction().equals("worse") ? series.opposites(this) : List.of();
     body.remove("opposite_moves");
     if (!opposites.isEmpty()) {
       ArrayNode array = body.putArray("opposite_moves");
@@ -333,6 +333,7 @@ final class OpenFinding {
     out.whole(shift.latestMicros());
     out.doubles(new double[] {shift.effect(), shift.lower(), shift.upper()});
     out.count(shift.relative() ? 1 : 0);
+    out.count(shift.gradual() ? 1 : 0);
   }
 
   private static Shift readShift(Content.Reader in) {
@@ -340,7 +341,7 @@ final class OpenFinding {
     long earliest = in.whole();
     long latest = in.whole();
     double[] v = in.doubles();
-    return new Shift(onset, earliest, latest, v[0], v[1], v[2], in.count() == 1);
+    return new Shift(onset, earliest, latest, v[0], v[1], v[2], in.count() == 1, in.count() == 1);
   }
 
   static OpenFinding read(Reference reference, Content.Reader in) {

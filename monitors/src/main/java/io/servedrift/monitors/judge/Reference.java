@@ -7,11 +7,11 @@ import io.servedrift.monitors.baseline.BaselineLearner;
 import io.servedrift.monitors.baseline.CellPane;
 import io.servedrift.monitors.baseline.Content;
 import io.servedrift.monitors.baseline.FamilySpec;
+import io.servedrift.monitors.baseline.FamilySpec.Scope;
 import io.servedrift.monitors.baseline.PaneCutter;
 import io.servedrift.monitors.baseline.Stratum;
 import io.servedrift.monitors.baseline.Thresholds;
 import io.servedrift.monitors.pane.HistogramLayout;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
@@ -35,9 +35,6 @@ record Reference(
     Baseline explained,
     ReferenceCubes cubes,
     Summary summary) {
-  private static final String EVERYTHING = "all";
-  private static final String UNKNOWN = "unknown";
-
   /**
    * Learns a reference.
    *
@@ -52,12 +49,14 @@ record Reference(
       List<CellPane> panes,
       long paneMicros) {
     Baseline plain = BaselineLearner.learn(spec, layout, panes, paneMicros);
-    Baseline detecting = plain;
+    Baseline detecting =
+        switch (basis) {
+          case LEARNED, PINNED -> plain;
+          case PREDECESSOR -> BaselineLearner.learnPredecessor(spec, layout, panes, paneMicros);
+          case MARGINAL ->
+              BaselineLearner.learn(spec.in(Scope.MARGINAL), layout, panes, paneMicros);
+        };
     Baseline explaining = plain;
-    if (basis == Basis.PREDECESSOR || basis == Basis.MARGINAL) {
-      List<CellPane> seen = panes.stream().map(pane -> seen(basis, pane)).toList();
-      detecting = BaselineLearner.learn(spec, layout, seen, paneMicros);
-    }
     if (basis == Basis.MARGINAL && spec.statistic() == FamilySpec.Statistic.TAIL) {
       explaining = withOneThreshold(plain, detecting, panes);
     }
@@ -89,29 +88,6 @@ record Reference(
         flat,
         panes.stream().map(cutter::cut).toList(),
         classes.paneMicros());
-  }
-
-  /** A pane as detection looks at it. */
-  CellPane seen(CellPane pane) {
-    return seen(basis, pane);
-  }
-
-  /**
-   * A successor may run at loads its predecessor never saw, so it is compared class by class at any
-   * load; the marginal comparison sets nothing aside.
-   */
-  private static CellPane seen(Basis basis, CellPane pane) {
-    return switch (basis) {
-      case LEARNED, PINNED -> pane;
-      case PREDECESSOR -> new CellPane(pane.startMicros(), 1, pane.cells(), List.of());
-      case MARGINAL -> {
-        List<CellPane.JointCell> cells = new ArrayList<>(pane.cells().size());
-        for (CellPane.JointCell cell : pane.cells()) {
-          cells.add(new CellPane.JointCell(EVERYTHING, UNKNOWN, UNKNOWN, UNKNOWN, cell.values()));
-        }
-        yield new CellPane(pane.startMicros(), 1, cells, List.of());
-      }
-    };
   }
 
   void write(Content.Writer out) {

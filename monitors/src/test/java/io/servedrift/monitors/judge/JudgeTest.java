@@ -165,8 +165,7 @@ class JudgeTest {
     int before = run.findings().size();
     traffic.run(Duration.ofHours(8), shape(s -> s.allScores = -.03));
     traffic.take().forEach(run::accept);
-    List<JsonNode> after =
-        run.finish().stream().map(JudgeTest::body).skip(before).toList();
+    List<JsonNode> after = run.finish().stream().map(JudgeTest::body).skip(before).toList();
 
     assertThat(after).isNotEmpty().allMatch(f -> f.get("state").asText().equals("accepted"));
     assertThat(after.get(0).at("/accepted/by").asText()).isEqualTo("ana");
@@ -251,8 +250,7 @@ class JudgeTest {
                   s.hitScore = -.03;
                   s.hitLatency = 2;
                 }));
-    List<JsonNode> found =
-        judged().stream().filter(f -> cause(f).equals("cache")).toList();
+    List<JsonNode> found = judged().stream().filter(f -> cause(f).equals("cache")).toList();
     assertThat(found.stream().map(f -> f.get("metric").asText())).contains("clip", "latency");
     assertThat(found.stream().map(f -> f.get("incident_id").asText()).distinct()).hasSize(1);
   }
@@ -287,10 +285,7 @@ class JudgeTest {
 
   @Test
   void staysSilentThroughAGap_andJudgesAfterIt() {
-    traffic
-        .run(Duration.ofHours(4))
-        .gap(Duration.ofHours(13))
-        .run(Duration.ofHours(2));
+    traffic.run(Duration.ofHours(4)).gap(Duration.ofHours(13)).run(Duration.ofHours(2));
     int quiet = traffic.take().size();
     assertThat(quiet).isGreaterThan(10_000);
     SteadyTraffic again = new SteadyTraffic(7, 60);
@@ -300,8 +295,7 @@ class JudgeTest {
     assertThat(run.findings()).isEmpty();
     again.run(Duration.ofHours(1), shape(s -> s.hitScore = -.03));
     again.take().forEach(run::accept);
-    assertThat(alerts(run.finish().stream().map(JudgeTest::body).toList()))
-        .contains("clip cache");
+    assertThat(alerts(run.finish().stream().map(JudgeTest::body).toList())).contains("clip cache");
   }
 
   @Test

@@ -55,8 +55,7 @@ public final class JudgedRun {
               }
 
               @Override
-              public void rejected(
-                  Reading.Rejected why, String origin, byte @Nullable [] payload) {
+              public void rejected(Reading.Rejected why, String origin, byte @Nullable [] payload) {
                 throw new IllegalStateException(origin + ": " + why);
               }
             },

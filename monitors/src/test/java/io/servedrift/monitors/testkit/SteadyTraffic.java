@@ -121,10 +121,7 @@ public final class SteadyTraffic {
             * (hit ? .9 * shape.hitLatency : 1)
             * shape.latency;
     double score =
-        .3
-            + .03 * random.nextGaussian()
-            + (hit ? .005 + shape.hitScore : 0)
-            + shape.allScores;
+        .3 + .03 * random.nextGaussian() + (hit ? .005 + shape.hitScore : 0) + shape.allScores;
     RequestEvent event = new RequestEvent();
     event.setRequestId("r-" + ids++);
     event.setDeployment("image-gen");
