@@ -11,7 +11,7 @@ package io.servedrift.monitors.detection;
  * @param lower lower end of the 95 % interval of the effect; not adjusted for having been found
  * @param upper upper end
  * @param relative whether the effect is a ratio (no effect is 1) and not a difference (0)
- * @param gradual whether it came on slowly: a ramp fits much better than a step, see {@link Trend}
+ * @param gradual whether it came on slowly: a ramp fits much better than a step
  */
 public record Shift(
     long onsetMicros,
