@@ -68,6 +68,14 @@ public final class BaselineGrowth {
    */
   public record Fit(long fromMicros, long toMicros, long historyMicros, boolean last) {}
 
+  /**
+   * A fit that is due, without saying of which panes.
+   *
+   * @param heldOutMicros how much of the newest traffic is held out
+   * @param last whether the baseline is frozen with it
+   */
+  public record Step(long heldOutMicros, boolean last) {}
+
   /** With the settings of a policy. */
   public BaselineGrowth(Settings settings) {
     this.settings = settings;
@@ -84,21 +92,37 @@ public final class BaselineGrowth {
   public Optional<Fit> due(PaneHistory history, long fittedMicros, boolean suspicious) {
     long from = history.fromMicros() + settings.warmUpMicros();
     long length = history.toMicros() - from;
+    Optional<Step> step = due(length, history.n(), fittedMicros, suspicious);
+    if (step.isEmpty()) {
+      return Optional.empty();
+    }
+    long heldOut = step.get().heldOutMicros() / history.paneMicros() * history.paneMicros();
+    long to = history.toMicros() - heldOut;
+    return history.size(from, to) < BaselineFit.LEAST_PANES
+        ? Optional.empty()
+        : Optional.of(new Fit(from, to, length, step.get().last()));
+  }
+
+  /**
+   * Whether a fit is due, for who knows by itself which panes may be learned from.
+   *
+   * @param length of the panes that may, microseconds
+   * @param values in them
+   * @param fittedMicros {@code length} at the last fit; 0 before the first
+   * @param suspicious whether a family of the series is at the watch level or above
+   */
+  public Optional<Step> due(long length, long values, long fittedMicros, boolean suspicious) {
     boolean first = fittedMicros == 0;
     boolean full = length >= settings.fullMicros();
     if (first
-        ? length < settings.leastMicros() || history.n() < settings.leastValues()
+        ? length < settings.leastMicros() || values < settings.leastValues()
         : !full && length < GROWTH * fittedMicros) {
       return Optional.empty();
     }
     if (!first && suspicious && length < LONGEST_WAIT * fittedMicros) {
       return Optional.empty();
     }
-    long heldOut = Math.min(MOST_HELD_OUT, (long) (HELD_OUT * length));
-    long to = history.toMicros() - heldOut / history.paneMicros() * history.paneMicros();
-    return history.size(from, to) < BaselineFit.LEAST_PANES
-        ? Optional.empty()
-        : Optional.of(new Fit(from, to, length, full));
+    return Optional.of(new Step(Math.min(MOST_HELD_OUT, (long) (HELD_OUT * length)), full));
   }
 
   /** Learns the baseline of a family from the reference of a fit. */

@@ -2,6 +2,7 @@ package io.servedrift.monitors.judge;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.servedrift.monitors.attribution.Changes;
+import io.servedrift.monitors.baseline.BaselineGrowth;
 import io.servedrift.monitors.baseline.CellPane;
 import io.servedrift.monitors.baseline.Content;
 import io.servedrift.monitors.baseline.LoadMeter;
@@ -11,6 +12,7 @@ import io.servedrift.monitors.pane.MergedPane;
 import io.servedrift.monitors.pane.MetricLayouts;
 import io.servedrift.monitors.pane.PaneSettings;
 import io.servedrift.monitors.pane.SeriesKey;
+import io.servedrift.monitors.policy.BaselinePolicy;
 import io.servedrift.monitors.policy.Policy;
 import io.servedrift.schemas.avro.Decision;
 import io.servedrift.schemas.avro.PaneKind;
@@ -48,6 +50,7 @@ final class DeploymentJudge {
   private final String deployment;
   private final JudgeParts parts;
   private final String policyHash;
+  private final BaselineGrowth growth;
   private EventLog events = new EventLog();
   private GroupTimeline groups = new GroupTimeline();
   private Incidents incidents = new Incidents();
@@ -61,7 +64,19 @@ final class DeploymentJudge {
     this.deployment = deployment;
     this.parts = parts;
     policyHash = parts.policyHash();
+    BaselinePolicy baseline = parts.policy().baseline();
+    growth =
+        new BaselineGrowth(
+            new BaselineGrowth.Settings(
+                Micros.of(baseline.leastDuration()),
+                baseline.leastRequests(),
+                Micros.of(baseline.fullDuration()),
+                Micros.of(parts.policy().warmUp())));
     meter = new LoadMeter(parts.settings().paneMicros());
+  }
+
+  BaselineGrowth growth() {
+    return growth;
   }
 
   String policyHash() {

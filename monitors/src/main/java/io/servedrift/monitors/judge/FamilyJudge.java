@@ -112,14 +112,15 @@ final class FamilyJudge {
 
   /** Weighs a pane that came before the family was there; nothing opens before the next one. */
   void catchUp(CellPane pane) {
-    statistic = detector.next(cut(pane)).statistic();
+    detector.next(cut(pane));
+    statistic = evidence();
   }
 
   /** Takes the next pane of the series. */
   void next(CellPane pane, AlarmLevels levels) {
     PaneCounts counts = cut(pane);
-    FamilyDetector.Reading reading = detector.next(counts);
-    statistic = reading.statistic();
+    detector.next(counts);
+    statistic = evidence();
     if (open != null) {
       follow(open, pane, counts, levels);
     } else if (evidenceMinutes() >= levels.alert() && pane.startMicros() >= nextAttempt) {
@@ -127,8 +128,29 @@ final class FamilyJudge {
     }
   }
 
+  /** M; of the stronger direction where only one of them pages and each has its own level. */
+  private double evidence() {
+    return oneSided()
+        ? Math.max(detector.statistic(1), detector.statistic(-1))
+        : detector.statistic();
+  }
+
+  private boolean oneSided() {
+    return series.duration() && spec().statistic() == FamilySpec.Statistic.MEAN;
+  }
+
+  /** The track with the most evidence, in the direction that alarmed. */
+  private FamilyDetector.Evidence lead() {
+    int sign = detector.statistic(1) >= detector.statistic(-1) ? 1 : -1;
+    List<FamilyDetector.Evidence> all = detector.top(Integer.MAX_VALUE);
+    return all.stream()
+        .filter(one -> !oneSided() || one.sign() == sign)
+        .findFirst()
+        .orElse(all.get(0));
+  }
+
   private void tryOpen(CellPane pane, AlarmLevels levels) {
-    FamilyDetector.Evidence lead = detector.top(1).get(0);
+    FamilyDetector.Evidence lead = lead();
     Optional<Shift> found = detector.shift(lead.calibration());
     if (found.isEmpty()) {
       return;

@@ -3,6 +3,7 @@ package io.servedrift.monitors.judge;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.servedrift.monitors.attribution.Changes;
 import io.servedrift.monitors.baseline.BaselineFit;
+import io.servedrift.monitors.baseline.BaselineGrowth.Step;
 import io.servedrift.monitors.baseline.CellPane;
 import io.servedrift.monitors.baseline.Content;
 import io.servedrift.monitors.baseline.FamilySpec;
@@ -251,8 +252,9 @@ final class SeriesJudge implements SeriesContext {
       }
     } else {
       plan.add(paneMicros(), values(pane));
-      if (plan.due(deployment.policy().baseline(), suspicious())) {
-        fit(plan, pane);
+      Optional<Step> step = plan.due(deployment.growth(), suspicious());
+      if (step.isPresent()) {
+        fit(plan, step.get(), pane);
       }
     }
     if (plan.firm() && !hasOpenAny()) {
@@ -298,9 +300,9 @@ final class SeriesJudge implements SeriesContext {
     return found;
   }
 
-  private void fit(Learning plan, CellPane last) {
+  private void fit(Learning plan, Step step, CellPane last) {
     long end = last.startMicros() + paneMicros();
-    long cut = end - plan.holdOutMicros();
+    long cut = end - step.heldOutMicros();
     List<CellPane> panes = usable(plan.fromMicros(), cut);
     if (!enough(panes)) {
       plan.failed();
@@ -310,15 +312,17 @@ final class SeriesJudge implements SeriesContext {
     boolean everything = Group.of(key).everything();
     if (!everything || deployment.spread()) {
       for (FamilySpec spec : kinds.specs()) {
-        install(reference(Basis.LEARNED, spec, panes), heldOut);
+        if (mayLearn(spec, panes)) {
+          install(reference(Basis.LEARNED, spec, panes), heldOut);
+        }
       }
     }
-    if (everything) {
+    if (everything && panes.size() * paneMicros() >= Micros.DAY - Micros.HOUR) {
       for (FamilySpec spec : kinds.marginal()) {
         install(reference(Basis.MARGINAL, spec, panes), heldOut);
       }
     }
-    plan.fitted(deployment.policy().baseline());
+    plan.fitted(step);
   }
 
   /** What a person decided last, else what the policy says. */
@@ -338,6 +342,12 @@ final class SeriesJudge implements SeriesContext {
     decided = new Stretch(fromMicros, toMicros);
     families.values().removeIf(f -> f.reference().basis() != Basis.PREDECESSOR && f.open() == null);
     deployment.budgetChanged();
+  }
+
+  /** The body of a duration follows the load of the day: it is learned from a whole one. */
+  private boolean mayLearn(FamilySpec spec, List<CellPane> panes) {
+    boolean body = kinds.duration() && spec.statistic() == FamilySpec.Statistic.MEAN;
+    return !body || panes.size() * paneMicros() >= Micros.DAY - Micros.HOUR;
   }
 
   private static boolean enough(List<CellPane> panes) {
