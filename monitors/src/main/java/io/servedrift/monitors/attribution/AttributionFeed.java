@@ -55,7 +55,7 @@ public final class AttributionFeed {
       throw new IllegalArgumentException("view of another reference: must be one of this one's");
     }
     PaneTable before = reference.table();
-    PaneTable now = table(reference, view, window, basis);
+    PaneTable now = table(reference, view, window, basis, measure);
     List<int[]> stretches = stretches(before, span(reference, window));
     PaneTable.Columns columns = new PaneTable.Columns(List.of(view));
     Cubes cubes = new Cubes(reference.keys(), axes(reference.keys(), before, now));
@@ -86,7 +86,11 @@ public final class AttributionFeed {
   }
 
   private static PaneTable table(
-      ReferenceCubes reference, MetricView view, List<CellPane> window, Basis basis) {
+      ReferenceCubes reference,
+      MetricView view,
+      List<CellPane> window,
+      Basis basis,
+      Measure measure) {
     if (window.stream().allMatch(pane -> pane.cells().isEmpty())) {
       throw new IllegalArgumentException("window of " + window.size() + " panes: holds no value");
     }
@@ -98,19 +102,31 @@ public final class AttributionFeed {
                 ? BLOCK_PANES
                 : Math.max(1, panes / LEAST_BLOCKS));
     long from = window.stream().mapToLong(CellPane::startMicros).min().orElseThrow();
-    List<CellPane> placed = window;
-    if (basis == Basis.PREDECESSOR) {
-      double highest = reference.keys().loads().highest();
-      placed =
-          window.stream()
-              .map(
-                  p ->
-                      new CellPane(
-                          p.startMicros(), Math.min(p.load(), highest), p.cells(), p.margins()))
-              .toList();
-    }
+    List<CellPane> placed =
+        window.stream()
+            .map(
+                pane ->
+                    new CellPane(
+                        pane.startMicros(),
+                        placed(reference, pane.load(), basis, measure),
+                        pane.cells(),
+                        pane.margins()))
+            .toList();
     PaneTable.Columns columns = new PaneTable.Columns(List.of(view));
     return PaneTable.of(placed, columns, reference.keys(), from, block);
+  }
+
+  /**
+   * Load as the reference knows it. A young baseline judges loads somewhat beyond its highest; what
+   * a predecessor would have done at a load is not asked.
+   */
+  private static double placed(
+      ReferenceCubes reference, double load, Basis basis, Measure measure) {
+    double highest = reference.keys().loads().highest();
+    boolean judged =
+        measure.scope() == Measure.Scope.ADJUSTED
+            && load <= reference.baseline().table().cuts().highest();
+    return basis == Basis.PREDECESSOR || judged ? Math.min(load, highest) : load;
   }
 
   /** Stretches of the reference about as long as the window, as block ranges; gaps left out. */

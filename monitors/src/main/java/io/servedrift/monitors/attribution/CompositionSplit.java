@@ -1,5 +1,7 @@
 package io.servedrift.monitors.attribution;
 
+import io.servedrift.monitors.stats.Shapley;
+
 /**
  * Charges the composition part of a difference to the mechanisms load, class mix, cache, batch and
  * preemption: the Shapley value of the game whose value for a set of mechanisms is the reference
@@ -25,7 +27,7 @@ final class CompositionSplit {
     for (int players = 0; players < value.length; players++) {
       value[players] = value(players, before, window);
     }
-    return ShapleyValues.of(Grid.AXES, value);
+    return Shapley.of(value);
   }
 
   private double value(int players, double[][] before, double[][] window) {

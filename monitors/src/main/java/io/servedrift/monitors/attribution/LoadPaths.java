@@ -1,5 +1,7 @@
 package io.servedrift.monitors.attribution;
 
+import io.servedrift.monitors.stats.Shapley;
+
 /**
  * Splits what a change of load does to the composition part into paths: direct, and through class
  * mix, cache, batch and preemption, whose conditionals depend on load in the reference. A path that
@@ -36,7 +38,7 @@ final class LoadPaths {
         }
       }
     }
-    return ShapleyValues.of(Grid.AXES, value);
+    return Shapley.of(value);
   }
 
   private double value(double[][] factors, int on, int before, int now) {

@@ -75,6 +75,10 @@ final class VerdictFinder {
   }
 
   private @Nullable Undecided undecided(CauseShare leading) {
+    boolean marginal = analysis.input().measure().scope() == Measure.Scope.MARGINAL;
+    if (marginal && beyondLoad(leading)) {
+      return null;
+    }
     Undecided support = unsupported();
     if (support != null) {
       return support;
@@ -83,9 +87,8 @@ final class VerdictFinder {
     if (small != null) {
       return small;
     }
-    if (beyondLoad()) {
-      boolean marginal = analysis.input().measure().scope() == Measure.Scope.MARGINAL;
-      return marginal ? null : aboveLoad();
+    if (beyondLoad(leading)) {
+      return aboveLoad();
     }
     if (probability(leading) < rules.probability() || share(leading) < rules.share()) {
       Undecided collinear = collinear(leading.cause());
@@ -147,10 +150,18 @@ final class VerdictFinder {
         missing);
   }
 
-  /** Whether cells at loads never seen carry the shift: only a narrow covariate tells more. */
-  private boolean beyondLoad() {
+  /**
+   * Whether loads never seen carry the shift: of all traffic, batches and queues move with them;
+   * like for like, only what all requests share needs an expectation at that load.
+   */
+  private boolean beyondLoad(CauseShare leading) {
     Attribution.Split split = analysis.split();
-    return outsideRange()
+    boolean marginal = analysis.input().measure().scope() == Measure.Scope.MARGINAL;
+    boolean withLoad =
+        leading.cause() == Cause.UNEXPLAINED
+            || (marginal && leading.cause() != Cause.NODE && leading.cause() != Cause.CACHE);
+    return withLoad
+        && outsideRange()
         && analysis.input().basis() == AttributionInput.Basis.SAME_CONFIGURATION
         && analysis.narrow() == null
         && split.within() * analysis.sign() > .3 * Math.abs(analysis.explained());
@@ -282,8 +293,8 @@ final class VerdictFinder {
   }
 
   private Verdict named(CauseShare leading) {
-    if (beyondLoad()) {
-      return beyondLoad(leading);
+    if (beyondLoad(leading)) {
+      return byLoad(leading);
     }
     Cause cause = leading.cause() == Cause.UNEXPLAINED ? outsideServing() : leading.cause();
     Mechanism mechanism =
@@ -332,7 +343,7 @@ final class VerdictFinder {
   }
 
   /** All of a latency at loads never seen is put down to the load: nothing else can be told. */
-  private Verdict beyondLoad(CauseShare leading) {
+  private Verdict byLoad(CauseShare leading) {
     return new Verdict(
         Cause.LOAD,
         Mechanism.EXPOSURE,
