@@ -194,7 +194,7 @@ final class FaultTester {
             cubes,
             view,
             now,
-            measure(scenario.truth(), metric, family),
+            measure(scenario.truth(), family),
             basis,
             changes,
             events(run, scenario, onset));
@@ -221,7 +221,7 @@ final class FaultTester {
     return scorers;
   }
 
-  private static Measure measure(Truth truth, String metric, FamilySpec family) {
+  private static Measure measure(Truth truth, FamilySpec family) {
     boolean duration = family.logarithmic();
     boolean failures = family.statistic() == FamilySpec.Statistic.RATIO;
     Measure all =

@@ -16,6 +16,7 @@ import io.servedrift.monitors.testkit.Scenario;
 import io.servedrift.schemas.EventTimes;
 import io.servedrift.schemas.Reading;
 import io.servedrift.schemas.avro.Correction;
+import io.servedrift.schemas.avro.PaneKind;
 import io.servedrift.schemas.avro.PaneSummary;
 import io.servedrift.schemas.avro.RequestEvent;
 import io.servedrift.schemas.avro.ScoreEvent;
@@ -145,6 +146,9 @@ final class PaneRun {
   }
 
   private final class Panes implements DeploymentAggregator.Output {
+    @Override
+    public void passed(PaneKind kind, long micros) {}
+
     @Override
     public void pane(MergedPane pane) {
       panes.add(pane);

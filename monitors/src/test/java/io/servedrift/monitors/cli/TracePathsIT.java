@@ -12,7 +12,6 @@ import io.servedrift.ingest.files.ImportSettings;
 import io.servedrift.ingest.files.Mapping;
 import io.servedrift.ingest.files.ReadSummary;
 import io.servedrift.ingest.files.SortedEvents;
-import io.servedrift.monitors.judge.Judge;
 import io.servedrift.monitors.pane.MetricLayouts;
 import io.servedrift.monitors.pane.PaneSettings;
 import io.servedrift.monitors.pane.RangeAggregator;
@@ -20,6 +19,7 @@ import io.servedrift.monitors.pane.Tally;
 import io.servedrift.monitors.replay.Checkpoints;
 import io.servedrift.monitors.replay.KafkaReplay;
 import io.servedrift.monitors.replay.ReplayCore;
+import io.servedrift.monitors.testkit.JudgedRun;
 import io.servedrift.monitors.topology.MonitorStreams;
 import io.servedrift.schemas.ConfigFingerprint;
 import io.servedrift.schemas.EventCodec;
@@ -109,12 +109,7 @@ class TracePathsIT {
   private static Windows replayFile(Path file) throws Exception {
     try (SortedEvents events = files(file).read(letter -> {})) {
       Windows windows = new Windows(events.summary());
-      new FileReplay(
-              SETTINGS,
-              new MetricLayouts(),
-              findings -> new Judge(findings::accept),
-              windows,
-              new Tally())
+      new FileReplay(SETTINGS, new MetricLayouts(), JudgedRun.BY_DEFAULT, windows, new Tally())
           .run(events, fed -> {});
       return windows;
     }
@@ -133,7 +128,7 @@ class TracePathsIT {
               topics,
               SETTINGS,
               new MetricLayouts(),
-              findings -> new Judge(findings::accept),
+              JudgedRun.BY_DEFAULT,
               new EventReader(),
               new Tally())
           .run(null, null, Checkpoints.NONE, replayed, read -> {});
@@ -155,7 +150,7 @@ class TracePathsIT {
             topics,
             SETTINGS,
             new MetricLayouts(),
-            findings -> new Judge(findings::accept),
+            JudgedRun.BY_DEFAULT,
             new EventReader(),
             new Tally(),
             CLOCK)) {

@@ -22,6 +22,9 @@ public final class ChainJudge implements StepTaker {
   private final Map<String, String> chains = new TreeMap<>();
   private final Consumer<Finding> findings;
 
+  /** Makes them. */
+  public static final StepTaker.Maker MAKER = (findings, tally) -> new ChainJudge(findings);
+
   public ChainJudge(Consumer<Finding> findings) {
     this.findings = findings;
   }

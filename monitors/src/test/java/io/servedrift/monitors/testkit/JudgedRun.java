@@ -3,6 +3,7 @@ package io.servedrift.monitors.testkit;
 import io.servedrift.ingest.files.TickSchedule;
 import io.servedrift.monitors.judge.ConfigAxes;
 import io.servedrift.monitors.judge.Judge;
+import io.servedrift.monitors.judge.StepTaker;
 import io.servedrift.monitors.pane.Channel;
 import io.servedrift.monitors.pane.MetricLayouts;
 import io.servedrift.monitors.pane.PaneSettings;
@@ -28,6 +29,11 @@ import org.jspecify.annotations.Nullable;
  * Events through the whole core, stage 1 and 2, as a replay of a file would do it. Not thread-safe.
  */
 public final class JudgedRun {
+  /** Judges under the default policy. */
+  public static final StepTaker.Maker BY_DEFAULT =
+      Judge.maker(
+          Policy.defaults(), PaneSettings.defaults(), new MetricLayouts(), ConfigAxes.UNKNOWN);
+
   private final List<Finding> findings = new ArrayList<>();
   private final Tally tally = new Tally();
   private final ReplayCore core;

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.servedrift.ingest.embedded.EmbeddedBroker;
-import io.servedrift.monitors.judge.Judge;
 import io.servedrift.monitors.pane.MetricLayouts;
 import io.servedrift.monitors.pane.PaneSettings;
 import io.servedrift.monitors.pane.Tally;
 import io.servedrift.monitors.pane.TestEvents;
+import io.servedrift.monitors.testkit.JudgedRun;
 import io.servedrift.schemas.EventCodec;
 import io.servedrift.schemas.EventReader;
 import io.servedrift.schemas.avro.RequestEvent;
@@ -63,7 +63,7 @@ class HostileInputIT {
                   live.topics,
                   QUICK,
                   new MetricLayouts(),
-                  findings -> new Judge(findings::accept),
+                  JudgedRun.BY_DEFAULT,
                   new EventReader(),
                   tally,
                   Clock.systemUTC());

@@ -99,7 +99,7 @@ class LiveReplayEqualityIT {
   private static Collected withoutKafka() {
     Collected out = new Collected();
     ReplayCore core =
-        new ReplayCore(1, 1, SETTINGS, new MetricLayouts(), ChainJudge::new, out, new Tally());
+        new ReplayCore(1, 1, SETTINGS, new MetricLayouts(), ChainJudge.MAKER, out, new Tally());
     Instant tick = TestEvents.START;
     for (SpecificRecord event : TRAFFIC) {
       for (; tick.isBefore(EventTimes.of(event)); tick = tick.plusSeconds(1)) {
@@ -132,7 +132,7 @@ class LiveReplayEqualityIT {
                   live.topics,
                   SETTINGS,
                   new MetricLayouts(),
-                  ChainJudge::new,
+                  ChainJudge.MAKER,
                   new EventReader(),
                   new Tally())
               .run(null, null, Checkpoints.NONE, out, read -> {});
@@ -153,7 +153,7 @@ class LiveReplayEqualityIT {
               live.topics,
               SETTINGS,
               new MetricLayouts(),
-              ChainJudge::new,
+              ChainJudge.MAKER,
               new EventReader(),
               new Tally())
           .run(from, to, Checkpoints.NONE, out, read -> {});
@@ -215,7 +215,7 @@ class LiveReplayEqualityIT {
               live.topics,
               SETTINGS,
               new MetricLayouts(),
-              ChainJudge::new,
+              ChainJudge.MAKER,
               new EventReader(),
               new Tally())
           .run(from, to, state, out, read -> {});

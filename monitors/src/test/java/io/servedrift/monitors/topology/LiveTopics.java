@@ -131,7 +131,7 @@ public final class LiveTopics {
         topics,
         settings,
         new MetricLayouts(),
-        ChainJudge::new,
+        ChainJudge.MAKER,
         new EventReader(),
         tally,
         Clock.systemUTC());

@@ -3,11 +3,11 @@ package io.servedrift.monitors.topology;
 import static io.servedrift.monitors.pane.TestEvents.START;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.servedrift.monitors.judge.Judge;
 import io.servedrift.monitors.pane.MetricLayouts;
 import io.servedrift.monitors.pane.PaneSettings;
 import io.servedrift.monitors.pane.Tally;
 import io.servedrift.monitors.pane.TestEvents;
+import io.servedrift.monitors.testkit.JudgedRun;
 import io.servedrift.schemas.EventCodec;
 import io.servedrift.schemas.EventJson;
 import io.servedrift.schemas.EventReader;
@@ -49,7 +49,7 @@ class TopologyTest {
             topics,
             PaneSettings.defaults(),
             new MetricLayouts(),
-            findings -> new Judge(findings::accept),
+            JudgedRun.BY_DEFAULT,
             new EventReader(),
             1,
             false,
