@@ -6,6 +6,7 @@ import io.servedrift.monitors.attribution.AttributionInput;
 import io.servedrift.monitors.attribution.Attributor;
 import io.servedrift.monitors.attribution.Cause;
 import io.servedrift.monitors.attribution.Changes;
+import io.servedrift.monitors.attribution.ClassContribution;
 import io.servedrift.monitors.attribution.EventWeights;
 import io.servedrift.monitors.attribution.Measure;
 import io.servedrift.monitors.attribution.MetricView;
@@ -39,6 +40,9 @@ final class FamilyJudge {
 
   /** What lies further behind the onset adds nothing to the question why. */
   private static final long LONGEST_WINDOW = Micros.DAY;
+
+  /** Traffic classes that a finding lists. */
+  private static final int MOST_CLASSES = 12;
 
   private final SeriesContext series;
   private final Reference reference;
@@ -213,7 +217,10 @@ final class FamilyJudge {
   }
 
   private record Judged(
-      Attribution attribution, EventWeights events, Window window, MetricView view) {}
+      Attribution attribution,
+      EventWeights events,
+      Window window,
+      List<ClassContribution> classes) {}
 
   private Judged attribute(FamilyDetector.Evidence lead, Shift shift, Window window, int sign) {
     EventWeights events =
@@ -232,7 +239,9 @@ final class FamilyJudge {
                 : AttributionInput.Basis.SAME_CONFIGURATION,
             changes(shift),
             events.logBayesFactors());
-    return new Judged(new Attributor().attribute(input), events, window, view);
+    List<ClassContribution> classes =
+        reference.classes().largest(reference.cubes(), view, window.panes(), MOST_CLASSES);
+    return new Judged(new Attributor().attribute(input), events, window, classes);
   }
 
   private Measure measure(int sign) {
@@ -287,6 +296,7 @@ final class FamilyJudge {
     finding.judged(
         attribution,
         judged.events().correlated(),
+        judged.classes(),
         severity,
         Summary.of(judged.window().panes(), series.paneMicros()),
         Effect.of(reference.baseline(), level, judged.window().counts()),

@@ -1,5 +1,6 @@
 package io.servedrift.monitors.judge;
 
+import io.servedrift.monitors.attribution.ClassContributions;
 import io.servedrift.monitors.attribution.ReferenceCubes;
 import io.servedrift.monitors.baseline.Baseline;
 import io.servedrift.monitors.baseline.BaselineFit;
@@ -25,6 +26,7 @@ import java.util.List;
  * @param baseline what detection compares with
  * @param explained the baseline of the cells: it always knows classes and loads
  * @param cubes what attribution compares with
+ * @param classes what its traffic classes make of a difference
  * @param summary plain numbers
  */
 record Reference(
@@ -34,6 +36,7 @@ record Reference(
     Baseline baseline,
     Baseline explained,
     ReferenceCubes cubes,
+    ClassContributions classes,
     Summary summary) {
   private static final String EVERYTHING = "all";
   private static final String UNKNOWN = "unknown";
@@ -61,13 +64,15 @@ record Reference(
     if (basis == Basis.MARGINAL && spec.statistic() == FamilySpec.Statistic.TAIL) {
       explaining = withOneThreshold(plain, detecting, panes);
     }
+    ReferenceCubes cubes = ReferenceCubes.of(explaining, panes);
     return new Reference(
         basis,
         group,
         scorer,
         detecting,
         explaining,
-        ReferenceCubes.of(explaining, panes),
+        cubes,
+        ClassContributions.of(cubes, panes),
         Summary.of(panes, paneMicros));
   }
 
@@ -126,6 +131,7 @@ record Reference(
       out.block(explained.encode());
     }
     cubes.write(out);
+    classes.write(out);
     summary.write(out);
   }
 
@@ -142,6 +148,7 @@ record Reference(
         baseline,
         explained,
         ReferenceCubes.read(in, explained),
+        ClassContributions.read(in),
         Summary.read(in));
   }
 }
