@@ -157,6 +157,7 @@ final class MarginFeed {
 
   /** The levels of one covariate, what they usually hold and what a request in them usually has. */
   private final class Shares {
+    private final NarrowCovariate covariate;
     private final List<Level> levels;
     private final double[] offset;
     private final double[] usual;
@@ -164,6 +165,7 @@ final class MarginFeed {
     private final double needed;
 
     Shares(NarrowCovariate covariate) {
+      this.covariate = covariate;
       SortedSet<Level> found = new TreeSet<>();
       for (MarginSums side : List.of(before, now)) {
         for (Level level : side.levels()) {
@@ -184,9 +186,13 @@ final class MarginFeed {
       needed = covariate.amongTouched() ? 0 : .5;
     }
 
-    /** Whether enough of both sides says which level it has: unknown is no level. */
+    /**
+     * Whether serving did something at all, and enough of both sides says which level it has:
+     * unknown is no level.
+     */
     boolean comparable() {
       return levels.size() > 1
+          && levels.stream().anyMatch(level -> covariate.touched(level.name()))
           && known >= Math.max(KNOWN, needed * before.all().n())
           && n(now) >= Math.max(KNOWN, needed * now.all().n());
     }

@@ -231,7 +231,9 @@ final class DeploymentJudge {
         compareWithPredecessor(key, one, group, startMicros);
         long silent = startMicros - one.lastMicros();
         if (silent >= REPLACED && one.watching()) {
-          boolean replaced = groups.lastOfOthers(group) > one.lastMicros();
+          boolean replaced =
+              groups.lastOfOthers(group) > one.lastMicros()
+                  && groups.hasStopped(group, startMicros);
           if (replaced || silent >= SILENT) {
             one.stopped(
                 startMicros + paneMicros(),

@@ -25,6 +25,7 @@ import io.servedrift.monitors.detection.Shift;
 import io.servedrift.monitors.policy.MetricPolicy;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -217,10 +218,16 @@ final class FamilyJudge {
   }
 
   private record Judged(
-      Attribution attribution,
-      EventWeights events,
-      Window window,
-      List<ClassContribution> classes) {}
+      Attribution attribution, EventWeights events, Window window, Breakdown breakdown) {}
+
+  /**
+   * What makes the difference as users see it.
+   *
+   * @param allTraffic the split with traffic not set aside; empty where it is the verdict's own or
+   *     unknown
+   * @param classes the traffic classes that make most of it
+   */
+  record Breakdown(Optional<Attribution> allTraffic, List<ClassContribution> classes) {}
 
   private Judged attribute(FamilyDetector.Evidence lead, Shift shift, Window window, int sign) {
     EventWeights events =
@@ -232,26 +239,74 @@ final class FamilyJudge {
         AttributionFeed.input(
             reference.cubes(),
             view,
-            window.panes(),
+            like(window.panes()),
             measure,
             reference.basis() == Basis.PREDECESSOR
                 ? AttributionInput.Basis.PREDECESSOR
                 : AttributionInput.Basis.SAME_CONFIGURATION,
             changes(shift),
             events.logBayesFactors());
-    List<ClassContribution> classes =
-        reference.classes().largest(reference.cubes(), view, window.panes(), MOST_CLASSES);
-    return new Judged(new Attributor().attribute(input), events, window, classes);
+    return new Judged(
+        new Attributor().attribute(input), events, window, breakdown(lead, shift, window, view));
+  }
+
+  /**
+   * Over all configurations, the panes without classes that the reference does not know: nothing
+   * was expected of them, so they raised no alarm and explain none.
+   */
+  private List<CellPane> like(List<CellPane> panes) {
+    if (reference.basis() == Basis.MARGINAL || !Group.of(series.key()).everything()) {
+      return panes;
+    }
+    List<CellPane> known =
+        panes.stream()
+            .map(
+                pane ->
+                    pane.withCells(
+                        pane.cells().stream()
+                            .filter(cell -> reference.knows(cell.trafficClass()))
+                            .toList()))
+            .toList();
+    return known.stream().allMatch(pane -> pane.cells().isEmpty()) ? panes : known;
+  }
+
+  private Breakdown breakdown(
+      FamilyDetector.Evidence lead, Shift shift, Window window, MetricView ownView) {
+    boolean itself = reference.basis() == Basis.LEARNED || reference.basis() == Basis.PINNED;
+    Optional<Reference> found = itself ? series.marginal(spec().statistic()) : Optional.empty();
+    if (found.isEmpty()) {
+      return new Breakdown(
+          Optional.empty(),
+          reference.classes().largest(reference.cubes(), ownView, window.panes(), MOST_CLASSES));
+    }
+    Reference whole = found.get();
+    MetricView view = whole.cubes().view(lead.calibration().track());
+    AttributionInput input =
+        AttributionFeed.input(
+            whole.cubes(),
+            view,
+            window.panes(),
+            unadjusted(),
+            AttributionInput.Basis.SAME_CONFIGURATION,
+            changes(shift),
+            Map.of());
+    return new Breakdown(
+        Optional.of(new Attributor().attribute(input)),
+        whole.classes().largest(whole.cubes(), view, window.panes(), MOST_CLASSES));
+  }
+
+  private Measure unadjusted() {
+    boolean duration = series.duration();
+    return switch (spec().statistic()) {
+      case MEAN -> duration ? Measure.latencyMean() : Measure.scoreMean();
+      case TAIL -> duration ? Measure.latencyExceedance() : Measure.failureRate();
+      case RATIO -> Measure.failureRate();
+    };
   }
 
   private Measure measure(int sign) {
     boolean duration = series.duration();
-    Measure all =
-        switch (spec().statistic()) {
-          case MEAN -> duration ? Measure.latencyMean() : Measure.scoreMean();
-          case TAIL -> duration ? Measure.latencyExceedance() : Measure.failureRate();
-          case RATIO -> Measure.failureRate();
-        };
+    Measure all = unadjusted();
     return reference.basis() == Basis.MARGINAL
             || (reference.basis() == Basis.PREDECESSOR && duration)
         ? all.toward(sign)
@@ -296,7 +351,7 @@ final class FamilyJudge {
     finding.judged(
         attribution,
         judged.events().correlated(),
-        judged.classes(),
+        judged.breakdown(),
         severity,
         Summary.of(judged.window().panes(), series.paneMicros()),
         Effect.of(reference.baseline(), level, judged.window().counts()),

@@ -81,7 +81,7 @@ final class FindingBody {
   static ObjectNode verdict(
       Attribution attribution,
       List<EventWeights.Correlated> events,
-      List<ClassContribution> classes) {
+      FamilyJudge.Breakdown breakdown) {
     Attribution.Verdict verdict = attribution.verdict();
     ObjectNode node = JSON.objectNode();
     node.put("cause", verdict.cause().label());
@@ -119,8 +119,9 @@ final class FindingBody {
       number(contributing.addObject().put("cause", one.cause().label()), "share", one.share());
     }
     ObjectNode decomposition = decomposition(attribution);
-    if (classes.size() > 1) {
-      decomposition.set("by_class", byClass(classes));
+    breakdown.allTraffic().ifPresent(all -> decomposition.set("all_traffic", decomposition(all)));
+    if (breakdown.classes().size() > 1) {
+      decomposition.set("by_class", byClass(breakdown.classes()));
     }
     node.set("decomposition", decomposition);
     return node;

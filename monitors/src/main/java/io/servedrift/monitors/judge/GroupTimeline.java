@@ -77,6 +77,20 @@ final class GroupTimeline {
     return Optional.ofNullable(groups.get(group)).map(p -> p.firstMicros);
   }
 
+  /** Whether a group is silent for longer than its traffic of the day before lets expect. */
+  boolean hasStopped(Group group, long nowMicros) {
+    Presence presence = groups.get(group);
+    if (presence == null) {
+      return false;
+    }
+    long lastHour = Math.floorDiv(presence.lastMicros, Micros.HOUR);
+    long known =
+        Math.max(Micros.HOUR, Math.min(Micros.DAY, presence.lastMicros - presence.firstMicros));
+    double missed =
+        (double) sum(presence, lastHour - 24, lastHour) * (nowMicros - presence.lastMicros) / known;
+    return missed >= LEAST_MISSED;
+  }
+
   /** Start of the last pane in which any group but one served. */
   long lastOfOthers(Group group) {
     long last = Long.MIN_VALUE;
@@ -88,7 +102,10 @@ final class GroupTimeline {
     return last;
   }
 
-  /** Whether models or configurations began to serve in a stretch of time, beside older ones. */
+  /**
+   * Whether models or configurations that began to serve in a stretch of time have most of the
+   * traffic since then. A few requests of a rare model are no change of what serves.
+   */
   Changes startedBetween(long fromMicros, long toMicros, boolean scorer) {
     SortedSet<String> oldModels = new TreeSet<>();
     SortedSet<String> oldConfigs = new TreeSet<>();
@@ -99,16 +116,20 @@ final class GroupTimeline {
             oldConfigs.add(group.configId());
           }
         });
-    boolean model = false;
-    boolean config = false;
+    long hour = Math.floorDiv(toMicros, Micros.HOUR);
+    long all = 0;
+    long ofNewModels = 0;
+    long ofNewConfigs = 0;
     for (Map.Entry<Group, Presence> one : groups.entrySet()) {
       long first = one.getValue().firstMicros;
+      long served = sum(one.getValue(), hour, Long.MAX_VALUE - 1);
+      all += served;
       if (!oldModels.isEmpty() && first >= fromMicros && first < toMicros) {
-        model |= !oldModels.contains(one.getKey().modelId());
-        config |= !oldConfigs.contains(one.getKey().configId());
+        ofNewModels += oldModels.contains(one.getKey().modelId()) ? 0 : served;
+        ofNewConfigs += oldConfigs.contains(one.getKey().configId()) ? 0 : served;
       }
     }
-    return new Changes(model, config, scorer);
+    return new Changes(2 * ofNewModels > all, 2 * ofNewConfigs > all, scorer);
   }
 
   /**

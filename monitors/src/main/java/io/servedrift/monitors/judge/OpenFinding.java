@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.servedrift.monitors.attribution.Attribution;
-import io.servedrift.monitors.attribution.ClassContribution;
 import io.servedrift.monitors.attribution.EventWeights;
 import io.servedrift.monitors.baseline.Baseline;
 import io.servedrift.monitors.baseline.CellPane;
@@ -241,7 +240,7 @@ final class OpenFinding {
   void judged(
       Attribution attribution,
       List<EventWeights.Correlated> events,
-      List<ClassContribution> classes,
+      FamilyJudge.Breakdown breakdown,
       Severity severity,
       Summary current,
       Effect effect,
@@ -258,7 +257,7 @@ final class OpenFinding {
     FindingBody.number(evidence, "e_value", evidenceMinutes);
     FindingBody.number(evidence, "threshold", thresholdMinutes);
     evidence.put("track", calibration.track().label());
-    body.set("verdict", FindingBody.verdict(attribution, events, classes));
+    body.set("verdict", FindingBody.verdict(attribution, events, breakdown));
     Map<String, String> cell = attribution.verdict().where();
     List<Exemplar> blamed = series.exemplars(cell, shift.onsetMicros(), EXEMPLARS);
     List<Exemplar> healthy = new ArrayList<>();

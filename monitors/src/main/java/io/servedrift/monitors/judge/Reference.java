@@ -42,6 +42,15 @@ record Reference(
   private static final String UNKNOWN = "unknown";
 
   /**
+   * Traffic classes of the series over all configurations, where each has its own: pooled, a change
+   * of their mix would look like a shift, and its wandering would hide one.
+   */
+  private static final int CLASSES_OF_EVERYTHING = 100;
+
+  /** Of fewer requests of a class nothing is expected in that series. */
+  private static final long LEAST_OF_CLASS = 10;
+
+  /**
    * Learns a reference.
    *
    * @param panes enough for a baseline, ascending
@@ -54,7 +63,11 @@ record Reference(
       HistogramLayout layout,
       List<CellPane> panes,
       long paneMicros) {
-    Baseline plain = BaselineLearner.learn(spec, layout, panes, paneMicros);
+    Baseline plain =
+        group.everything()
+            ? BaselineLearner.learn(
+                spec, layout, panes, paneMicros, CLASSES_OF_EVERYTHING, LEAST_OF_CLASS)
+            : BaselineLearner.learn(spec, layout, panes, paneMicros);
     Baseline detecting = plain;
     Baseline explaining = plain;
     if (basis == Basis.PREDECESSOR || basis == Basis.MARGINAL) {
@@ -94,6 +107,11 @@ record Reference(
         flat,
         panes.stream().map(cutter::cut).toList(),
         classes.paneMicros());
+  }
+
+  /** Whether anything is expected of a traffic class. */
+  boolean knows(String trafficClass) {
+    return explained.classes().indexOf(trafficClass).isPresent();
   }
 
   /** A pane as detection looks at it. */

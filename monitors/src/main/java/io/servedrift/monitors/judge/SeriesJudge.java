@@ -148,6 +148,14 @@ final class SeriesJudge implements SeriesContext {
   }
 
   @Override
+  public Optional<Reference> marginal(FamilySpec.Statistic statistic) {
+    return families.values().stream()
+        .map(FamilyJudge::reference)
+        .filter(r -> r.basis() == Basis.MARGINAL && r.baseline().spec().statistic() == statistic)
+        .findFirst();
+  }
+
+  @Override
   public void write(ObjectNode body) {
     deployment.write(body);
   }
@@ -328,7 +336,12 @@ final class SeriesJudge implements SeriesContext {
   }
 
   private void learnPinned(Stretch range, CellPane pane) {
-    boolean done = families.values().stream().anyMatch(f -> f.reference().basis() == Basis.PINNED);
+    boolean done =
+        families.values().stream()
+            .anyMatch(
+                f ->
+                    f.reference().basis() == Basis.PINNED
+                        || f.reference().basis() == Basis.MARGINAL);
     if (done || pane.startMicros() < range.toMicros()) {
       return;
     }
@@ -338,8 +351,10 @@ final class SeriesJudge implements SeriesContext {
     }
     boolean everything = Group.of(key).everything();
     List<CellPane> since = history.panes(range.toMicros(), pane.startMicros() + paneMicros());
-    for (FamilySpec spec : kinds.specs()) {
-      install(reference(Basis.PINNED, spec, panes), since);
+    if (!everything || deployment.severalGroups()) {
+      for (FamilySpec spec : kinds.specs()) {
+        install(reference(Basis.PINNED, spec, panes), since);
+      }
     }
     if (everything) {
       for (FamilySpec spec : kinds.marginal()) {
