@@ -7,8 +7,9 @@ package io.servedrift.monitors.attribution;
  * @param shift mean residual against the reference, in the unit of the metric
  * @param standardError of the shift, ordinary common moves included
  * @param requests their number in the window
+ * @param recorded whether anything is known of batch, cache or preemption; else it is all requests
  */
-public record CleanPath(double shift, double standardError, long requests) {
+public record CleanPath(double shift, double standardError, long requests, boolean recorded) {
   /** Fewer say nothing. */
   public static final int LEAST_REQUESTS = 100;
 
@@ -25,7 +26,16 @@ public record CleanPath(double shift, double standardError, long requests) {
       }
     }
     double error = StrictMath.sqrt(means.variance() / Math.max(n, 1) + commonVariance);
-    return new CleanPath(n == 0 ? Double.NaN : residual / n, error, Math.round(n));
+    return new CleanPath(
+        n == 0 ? Double.NaN : residual / n, error, Math.round(n), recorded(window.axes()));
+  }
+
+  private static boolean recorded(CellAxes axes) {
+    boolean any = false;
+    for (int axis = Grid.CACHE; axis < Grid.AXES; axis++) {
+      any |= axes.known(axis);
+    }
+    return any;
   }
 
   private static boolean clean(CellAxes axes, Grid grid, int cell) {

@@ -188,9 +188,13 @@ final class MarginFeed {
       needed = covariate.amongTouched() ? 0 : .5;
     }
 
-    /** Whether enough of both sides says which level it has: unknown is no level. */
+    /**
+     * Whether serving did something at all, and enough of both sides says which level it has:
+     * unknown is no level.
+     */
     boolean comparable() {
       return levels.size() > 1
+          && levels.stream().anyMatch(level -> covariate.touched(level.name()))
           && known >= Math.max(KNOWN, needed * before.all().n())
           && n(now) >= Math.max(KNOWN, needed * now.all().n());
     }

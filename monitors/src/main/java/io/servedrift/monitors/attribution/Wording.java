@@ -44,7 +44,12 @@ final class Wording {
       return "no request at small batch, cache miss and not preempted";
     }
     double half = Z95 * path.standardError();
-    return "requests at batch 1 to 3, cache miss, not preempted moved by "
+    String which =
+        path.recorded()
+            ? "requests at batch 1 to 3, cache miss, not preempted"
+            : "requests, whose batch, cache and preemption are not recorded,";
+    return which
+        + " moved by "
         + signed(path.shift())
         + " "
         + interval(new Interval(path.shift() - half, path.shift() + half))

@@ -14,6 +14,12 @@ import java.util.TreeMap;
 public final class BaselineLearner {
   private BaselineLearner() {}
 
+  /** Learns, with {@link TrafficClasses#MOST} classes. */
+  public static Baseline learn(
+      FamilySpec spec, HistogramLayout layout, List<CellPane> panes, long paneMicros) {
+    return learn(spec, layout, panes, paneMicros, TrafficClasses.MOST, 1);
+  }
+
   /**
    * Learns.
    *
@@ -21,10 +27,17 @@ public final class BaselineLearner {
    * @param panes ascending by start, at least {@link BaselineFit#LEAST_PANES}, with at least one
    *     value
    * @param paneMicros length of a pane
+   * @param mostClasses how many traffic classes are kept apart
+   * @param leastOfClass values from which anything is expected of a class
    * @throws IllegalArgumentException when the panes are too few or empty
    */
   public static Baseline learn(
-      FamilySpec spec, HistogramLayout layout, List<CellPane> panes, long paneMicros) {
+      FamilySpec spec,
+      HistogramLayout layout,
+      List<CellPane> panes,
+      long paneMicros,
+      int mostClasses,
+      long leastOfClass) {
     SortedMap<String, Long> sizes = new TreeMap<>();
     for (CellPane pane : panes) {
       for (CellPane.JointCell cell : pane.cells()) {
@@ -34,10 +47,14 @@ public final class BaselineLearner {
     if (sizes.isEmpty()) {
       throw new IllegalArgumentException("panes: hold no value to learn from");
     }
+<<<<<<< HEAD
     TrafficClasses classes =
         spec.scope() == Scope.MARGINAL
             ? TrafficClasses.everything()
             : TrafficClasses.largest(sizes, TrafficClasses.MOST);
+=======
+    TrafficClasses classes = TrafficClasses.largest(sizes, mostClasses, leastOfClass);
+>>>>>>> real-data
     Thresholds thresholds = thresholds(spec, layout, classes, panes);
     PaneCutter cutter = new PaneCutter(spec, classes, thresholds);
     return BaselineFit.fit(

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
@@ -67,6 +68,18 @@ public final class TrafficClasses {
     }
     return new TrafficClasses(
         bySize.subList(0, most - 1), new TreeSet<>(bySize.subList(most - 1, bySize.size())));
+  }
+
+  /**
+   * The largest classes, the rest pooled, but for those that are too rare to expect anything of.
+   * For series whose classes have little in common: what is pooled is expected to stay alike.
+   *
+   * @param least requests from which a class is known; without any such class, all are
+   */
+  public static TrafficClasses largest(SortedMap<String, Long> sizes, int most, long least) {
+    SortedMap<String, Long> known = new TreeMap<>(sizes);
+    known.values().removeIf(size -> size < least);
+    return largest(known.isEmpty() ? sizes : known, most);
   }
 
   /** Number of indices. */

@@ -249,11 +249,15 @@ final class DeploymentJudge {
       if (!group.everything()) {
         compareWithPredecessor(key, one, group, startMicros);
         long silent = startMicros - one.lastMicros();
-        boolean replaced = silent >= REPLACED && groups.lastOfOthers(group) > one.lastMicros();
-        if (one.watching() && (replaced || silent >= SILENT)) {
-          one.stopped(
-              startMicros + paneMicros(),
-              replaced ? "the configuration no longer serves" : "no traffic for a day");
+        if (silent >= REPLACED && one.watching()) {
+          boolean replaced =
+              groups.lastOfOthers(group) > one.lastMicros()
+                  && groups.hasStopped(group, startMicros);
+          if (replaced || silent >= SILENT) {
+            one.stopped(
+                startMicros + paneMicros(),
+                replaced ? "the configuration no longer serves" : "no traffic for a day");
+          }
         }
       }
       if (startMicros - one.lastMicros() > FORGOTTEN) {

@@ -6,6 +6,7 @@ import io.servedrift.monitors.attribution.AttributionInput;
 import io.servedrift.monitors.attribution.Attributor;
 import io.servedrift.monitors.attribution.Cause;
 import io.servedrift.monitors.attribution.Changes;
+import io.servedrift.monitors.attribution.ClassContribution;
 import io.servedrift.monitors.attribution.EventWeights;
 import io.servedrift.monitors.attribution.Measure;
 import io.servedrift.monitors.attribution.MetricView;
@@ -24,6 +25,7 @@ import io.servedrift.monitors.detection.Shift;
 import io.servedrift.monitors.policy.MetricPolicy;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +41,15 @@ final class FamilyJudge {
 
   /** What lies further behind the onset adds nothing to the question why. */
   private static final long LONGEST_WINDOW = Micros.DAY;
+
+  /**
+   * What a rate may move by where all models and configurations are one series: one of them may
+   * fail altogether, which among all requests is still a small shift.
+   */
+  private static final double CLASS_RATE_SD = .3;
+
+  /** Traffic classes that a finding lists. */
+  private static final int MOST_CLASSES = 12;
 
   private final SeriesContext series;
   private final Reference reference;
@@ -235,7 +246,16 @@ final class FamilyJudge {
   }
 
   private record Judged(
-      Attribution attribution, EventWeights events, Window window, MetricView view) {}
+      Attribution attribution, EventWeights events, Window window, Breakdown breakdown) {}
+
+  /**
+   * What makes the difference as users see it.
+   *
+   * @param allTraffic the split with traffic not set aside; empty where it is the verdict's own or
+   *     unknown
+   * @param classes the traffic classes that make most of it
+   */
+  record Breakdown(Optional<Attribution> allTraffic, List<ClassContribution> classes) {}
 
   private Judged attribute(FamilyDetector.Evidence lead, Shift shift, Window window, int sign) {
     EventWeights events =
@@ -247,24 +267,77 @@ final class FamilyJudge {
         AttributionFeed.input(
             reference.cubes(),
             view,
-            window.panes(),
+            like(window.panes()),
             measure,
             reference.basis() == Basis.PREDECESSOR
                 ? AttributionInput.Basis.PREDECESSOR
                 : AttributionInput.Basis.SAME_CONFIGURATION,
             changes(shift),
             events.logBayesFactors());
-    return new Judged(new Attributor().attribute(input), events, window, view);
+    return new Judged(
+        new Attributor().attribute(input), events, window, breakdown(lead, shift, window, view));
   }
 
-  private Measure measure(int sign) {
+  /**
+   * Over all configurations, the panes without classes that the reference does not know: nothing
+   * was expected of them, so they raised no alarm and explain none.
+   */
+  private List<CellPane> like(List<CellPane> panes) {
+    if (reference.basis() == Basis.MARGINAL || !Group.of(series.key()).everything()) {
+      return panes;
+    }
+    List<CellPane> known =
+        panes.stream()
+            .map(
+                pane ->
+                    pane.withCells(
+                        pane.cells().stream()
+                            .filter(cell -> reference.knows(cell.trafficClass()))
+                            .toList()))
+            .toList();
+    return known.stream().allMatch(pane -> pane.cells().isEmpty()) ? panes : known;
+  }
+
+  private Breakdown breakdown(
+      FamilyDetector.Evidence lead, Shift shift, Window window, MetricView ownView) {
+    boolean itself = reference.basis() == Basis.LEARNED || reference.basis() == Basis.PINNED;
+    Optional<Reference> found = itself ? series.marginal(spec().statistic()) : Optional.empty();
+    if (found.isEmpty()) {
+      return new Breakdown(
+          Optional.empty(),
+          reference.classes().largest(reference.cubes(), ownView, window.panes(), MOST_CLASSES));
+    }
+    Reference whole = found.get();
+    MetricView view = whole.cubes().view(lead.calibration().track());
+    AttributionInput input =
+        AttributionFeed.input(
+            whole.cubes(),
+            view,
+            window.panes(),
+            unadjusted(),
+            AttributionInput.Basis.SAME_CONFIGURATION,
+            changes(shift),
+            Map.of());
+    return new Breakdown(
+        Optional.of(new Attributor().attribute(input)),
+        whole.classes().largest(whole.cubes(), view, window.panes(), MOST_CLASSES));
+  }
+
+  private Measure unadjusted() {
     boolean duration = series.duration();
-    Measure all =
+    Measure measure =
         switch (spec().statistic()) {
           case MEAN -> duration ? Measure.latencyMean() : Measure.scoreMean();
           case TAIL -> duration ? Measure.latencyExceedance() : Measure.failureRate();
           case RATIO -> Measure.failureRate();
         };
+    boolean everything = Group.of(series.key()).everything();
+    return measure.rate() && everything ? measure.withEffectPriorSd(CLASS_RATE_SD) : measure;
+  }
+
+  private Measure measure(int sign) {
+    boolean duration = series.duration();
+    Measure all = unadjusted();
     return reference.basis() == Basis.MARGINAL
             || (reference.basis() == Basis.PREDECESSOR && duration)
         ? all.toward(sign)
@@ -309,6 +382,7 @@ final class FamilyJudge {
     finding.judged(
         attribution,
         judged.events().correlated(),
+        judged.breakdown(),
         severity,
         Summary.of(judged.window().panes(), series.paneMicros()),
         Effect.of(reference.baseline(), level, judged.window().counts()),

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.servedrift.monitors.attribution.Attribution;
 import io.servedrift.monitors.attribution.CauseShare;
+import io.servedrift.monitors.attribution.ClassContribution;
 import io.servedrift.monitors.attribution.EventWeights;
 import io.servedrift.monitors.attribution.NextTest;
 import io.servedrift.monitors.baseline.Stratum;
@@ -80,6 +81,7 @@ final class FindingBody {
     return node;
   }
 
+<<<<<<< HEAD
   /** The effect where the evidence is strongest, when that is not everywhere. */
   static void strongest(ObjectNode finding, Track track, Effect effect) {
     if (track.stratum() != Stratum.ALL && finding.get("effect") instanceof ObjectNode whole) {
@@ -90,6 +92,12 @@ final class FindingBody {
   }
 
   static ObjectNode verdict(Attribution attribution, List<EventWeights.Correlated> events) {
+=======
+  static ObjectNode verdict(
+      Attribution attribution,
+      List<EventWeights.Correlated> events,
+      FamilyJudge.Breakdown breakdown) {
+>>>>>>> real-data
     Attribution.Verdict verdict = attribution.verdict();
     ObjectNode node = JSON.objectNode();
     node.put("cause", verdict.cause().label());
@@ -126,7 +134,12 @@ final class FindingBody {
     for (Attribution.Contribution one : attribution.contributing()) {
       number(contributing.addObject().put("cause", one.cause().label()), "share", one.share());
     }
-    node.set("decomposition", decomposition(attribution));
+    ObjectNode decomposition = decomposition(attribution);
+    breakdown.allTraffic().ifPresent(all -> decomposition.set("all_traffic", decomposition(all)));
+    if (breakdown.classes().size() > 1) {
+      decomposition.set("by_class", byClass(breakdown.classes()));
+    }
+    node.set("decomposition", decomposition);
     return node;
   }
 
@@ -153,6 +166,23 @@ final class FindingBody {
     number(mediated, "directly", split.directLoad());
     split.mediatedLoad().forEach((cause, value) -> number(mediated, cause.label(), value));
     return node;
+  }
+
+  /** The largest contributions of traffic classes, in the same unit. */
+  private static ArrayNode byClass(List<ClassContribution> classes) {
+    ArrayNode array = JSON.arrayNode();
+    for (ClassContribution one : classes) {
+      ObjectNode node = array.addObject();
+      node.put("class", one.trafficClass());
+      node.put("n_reference", Math.round(one.referenceRequests()));
+      node.put("n", Math.round(one.requests()));
+      number(node, "value", one.value());
+      interval(node, "interval", one.interval().lower(), one.interval().upper());
+      number(node, "composition", one.composition());
+      number(node, "within", one.within());
+      interval(node, "within_interval", one.withinInterval().lower(), one.withinInterval().upper());
+    }
+    return array;
   }
 
   static ArrayNode exemplars(List<Exemplar> blamed, List<Exemplar> healthy) {

@@ -240,6 +240,7 @@ final class OpenFinding {
   void judged(
       Attribution attribution,
       List<EventWeights.Correlated> events,
+      FamilyJudge.Breakdown breakdown,
       Severity severity,
       Summary current,
       Effect effect,
@@ -259,7 +260,7 @@ final class OpenFinding {
     FindingBody.number(evidence, "e_value", evidenceMinutes);
     FindingBody.number(evidence, "threshold", thresholdMinutes);
     evidence.put("track", calibration.track().label());
-    body.set("verdict", FindingBody.verdict(attribution, events));
+    body.set("verdict", FindingBody.verdict(attribution, events, breakdown));
     Map<String, String> cell = attribution.verdict().where();
     List<Exemplar> blamed = series.exemplars(cell, shift.onsetMicros(), EXEMPLARS);
     List<Exemplar> healthy = new ArrayList<>();

@@ -1,5 +1,6 @@
 package io.servedrift.monitors.judge;
 
+import io.servedrift.monitors.attribution.ClassContributions;
 import io.servedrift.monitors.attribution.ReferenceCubes;
 import io.servedrift.monitors.baseline.Baseline;
 import io.servedrift.monitors.baseline.BaselineFit;
@@ -25,6 +26,7 @@ import java.util.List;
  * @param baseline what detection compares with
  * @param explained the baseline of the cells: it always knows classes and loads
  * @param cubes what attribution compares with
+ * @param classes what its traffic classes make of a difference
  * @param summary plain numbers
  */
 record Reference(
@@ -34,7 +36,17 @@ record Reference(
     Baseline baseline,
     Baseline explained,
     ReferenceCubes cubes,
+    ClassContributions classes,
     Summary summary) {
+  /**
+   * Traffic classes of the series over all configurations, where each has its own: pooled, a change
+   * of their mix would look like a shift, and its wandering would hide one.
+   */
+  private static final int CLASSES_OF_EVERYTHING = 100;
+
+  /** Of fewer requests of a class nothing is expected in that series. */
+  private static final long LEAST_OF_CLASS = 10;
+
   /**
    * Learns a reference.
    *
@@ -48,6 +60,7 @@ record Reference(
       HistogramLayout layout,
       List<CellPane> panes,
       long paneMicros) {
+<<<<<<< HEAD
     Baseline plain = BaselineLearner.learn(spec, layout, panes, paneMicros);
     Baseline detecting =
         switch (basis) {
@@ -56,17 +69,27 @@ record Reference(
           case MARGINAL ->
               BaselineLearner.learn(spec.in(Scope.MARGINAL), layout, panes, paneMicros);
         };
+=======
+    Baseline plain =
+        group.everything()
+            ? BaselineLearner.learn(
+                spec, layout, panes, paneMicros, CLASSES_OF_EVERYTHING, LEAST_OF_CLASS)
+            : BaselineLearner.learn(spec, layout, panes, paneMicros);
+    Baseline detecting = plain;
+>>>>>>> real-data
     Baseline explaining = plain;
     if (basis == Basis.MARGINAL && spec.statistic() == FamilySpec.Statistic.TAIL) {
       explaining = withOneThreshold(plain, detecting, panes);
     }
+    ReferenceCubes cubes = ReferenceCubes.of(explaining, panes);
     return new Reference(
         basis,
         group,
         scorer,
         detecting,
         explaining,
-        ReferenceCubes.of(explaining, panes),
+        cubes,
+        ClassContributions.of(cubes, panes),
         Summary.of(panes, paneMicros));
   }
 
@@ -90,6 +113,37 @@ record Reference(
         classes.paneMicros());
   }
 
+<<<<<<< HEAD
+=======
+  /** Whether anything is expected of a traffic class. */
+  boolean knows(String trafficClass) {
+    return explained.classes().indexOf(trafficClass).isPresent();
+  }
+
+  /** A pane as detection looks at it. */
+  CellPane seen(CellPane pane) {
+    return seen(basis, pane);
+  }
+
+  /**
+   * A successor may run at loads its predecessor never saw, so it is compared class by class at any
+   * load; the marginal comparison sets nothing aside.
+   */
+  private static CellPane seen(Basis basis, CellPane pane) {
+    return switch (basis) {
+      case LEARNED, PINNED -> pane;
+      case PREDECESSOR -> new CellPane(pane.startMicros(), 1, pane.cells(), List.of());
+      case MARGINAL -> {
+        List<CellPane.JointCell> cells = new ArrayList<>(pane.cells().size());
+        for (CellPane.JointCell cell : pane.cells()) {
+          cells.add(new CellPane.JointCell(EVERYTHING, UNKNOWN, UNKNOWN, UNKNOWN, cell.values()));
+        }
+        yield new CellPane(pane.startMicros(), 1, cells, List.of());
+      }
+    };
+  }
+
+>>>>>>> real-data
   void write(Content.Writer out) {
     out.count(basis.code());
     out.text(group.modelId());
@@ -102,6 +156,7 @@ record Reference(
       out.block(explained.encode());
     }
     cubes.write(out);
+    classes.write(out);
     summary.write(out);
   }
 
@@ -118,6 +173,7 @@ record Reference(
         baseline,
         explained,
         ReferenceCubes.read(in, explained),
+        ClassContributions.read(in),
         Summary.read(in));
   }
 }

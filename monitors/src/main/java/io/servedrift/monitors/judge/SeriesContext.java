@@ -3,6 +3,7 @@ package io.servedrift.monitors.judge;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.servedrift.monitors.attribution.Changes;
 import io.servedrift.monitors.baseline.CellPane;
+import io.servedrift.monitors.baseline.FamilySpec;
 import io.servedrift.monitors.pane.Exemplar;
 import io.servedrift.monitors.pane.SeriesKey;
 import io.servedrift.monitors.policy.MetricPolicy;
@@ -47,8 +48,13 @@ interface SeriesContext {
   /** Why a maintenance window mutes findings now. */
   Optional<String> maintenance();
 
+<<<<<<< HEAD
   /** The other open findings of the series that go the opposite way. */
   List<OpenFinding> opposites(OpenFinding finding);
+=======
+  /** The reference that sets no traffic aside, of a statistic; only the series over all has one. */
+  Optional<Reference> marginal(FamilySpec.Statistic statistic);
+>>>>>>> real-data
 
   /** Writes a finding. */
   void write(ObjectNode body);

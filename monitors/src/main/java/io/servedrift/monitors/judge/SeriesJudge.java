@@ -149,6 +149,7 @@ final class SeriesJudge implements SeriesContext {
   }
 
   @Override
+<<<<<<< HEAD
   public List<OpenFinding> opposites(OpenFinding finding) {
     List<OpenFinding> found = new ArrayList<>();
     for (FamilyJudge family : families.values()) {
@@ -158,6 +159,13 @@ final class SeriesJudge implements SeriesContext {
       }
     }
     return found;
+=======
+  public Optional<Reference> marginal(FamilySpec.Statistic statistic) {
+    return families.values().stream()
+        .map(FamilyJudge::reference)
+        .filter(r -> r.basis() == Basis.MARGINAL && r.baseline().spec().statistic() == statistic)
+        .findFirst();
+>>>>>>> real-data
   }
 
   @Override
@@ -356,7 +364,12 @@ final class SeriesJudge implements SeriesContext {
   }
 
   private void learnPinned(Stretch range, CellPane pane) {
-    boolean done = families.values().stream().anyMatch(f -> f.reference().basis() == Basis.PINNED);
+    boolean done =
+        families.values().stream()
+            .anyMatch(
+                f ->
+                    f.reference().basis() == Basis.PINNED
+                        || f.reference().basis() == Basis.MARGINAL);
     if (done || pane.startMicros() < range.toMicros()) {
       return;
     }
@@ -366,8 +379,10 @@ final class SeriesJudge implements SeriesContext {
     }
     boolean everything = Group.of(key).everything();
     List<CellPane> since = history.panes(range.toMicros(), pane.startMicros() + paneMicros());
-    for (FamilySpec spec : kinds.specs()) {
-      install(reference(Basis.PINNED, spec, panes), since);
+    if (!everything || deployment.severalGroups()) {
+      for (FamilySpec spec : kinds.specs()) {
+        install(reference(Basis.PINNED, spec, panes), since);
+      }
     }
     if (everything) {
       for (FamilySpec spec : kinds.marginal()) {

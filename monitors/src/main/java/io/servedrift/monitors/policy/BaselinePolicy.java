@@ -20,7 +20,7 @@ public record BaselinePolicy(
 
   private static final Comparator<PinnedRange> ORDER =
       Comparator.comparing(PinnedRange::deployment)
-          .thenComparing(PinnedRange::configId)
+          .thenComparing(range -> range.configId().orElse(""))
           .thenComparing(range -> range.modelId().orElse(""));
 
   /** Sorts the ranges, whose order means nothing. */
@@ -29,7 +29,8 @@ public record BaselinePolicy(
   }
 
   /**
-   * The range pinned for a series: the one for its model, else the one for any model.
+   * The range pinned for a series: of those that name its configuration the one for its model, else
+   * the one for any model; else of those for every configuration in the same way.
    *
    * @param configId {@code *} for the deployment-wide series
    */
@@ -37,10 +38,10 @@ public record BaselinePolicy(
     List<PinnedRange> ranges =
         pinned.stream()
             .filter(range -> range.deployment().equals(deployment))
-            .filter(range -> range.configId().equals(configId))
+            .filter(range -> range.configId().isEmpty() || range.configId().get().equals(configId))
             .filter(range -> range.modelId().isEmpty() || range.modelId().get().equals(modelId))
             .toList();
-    // Sorted, so the range for any model comes first.
+    // Sorted, so what is for any configuration or any model comes first.
     return ranges.isEmpty() ? Optional.empty() : Optional.of(ranges.get(ranges.size() - 1));
   }
 }

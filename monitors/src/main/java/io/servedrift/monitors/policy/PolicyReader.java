@@ -93,14 +93,14 @@ final class PolicyReader {
             "baseline.pinned",
             List.of("deployment", "config_id", "model_id", "from", "to"))) {
       String deployment = item.required(PolicyField.PINNED_DEPLOYMENT);
-      String config = item.required(PolicyField.PINNED_CONFIG);
+      Optional<String> config = Optional.ofNullable(item.value(PolicyField.PINNED_CONFIG));
       Optional<String> model = Optional.ofNullable(item.value(PolicyField.PINNED_MODEL));
       Instant from = item.required(PolicyField.PINNED_FROM);
       Instant to = item.required(PolicyField.PINNED_TO);
       item.requireOrder(from, to);
-      if (deployment != null && config != null && from != null && to != null) {
-        if (!seen.add(List.of(deployment, config, model.orElse("")))) {
-          item.problem("config_id", config, "pinned once per deployment and model");
+      if (deployment != null && from != null && to != null) {
+        if (!seen.add(List.of(deployment, config.orElse(""), model.orElse("")))) {
+          item.problem("config_id", config.orElse(""), "pinned once per deployment and model");
         }
         ranges.add(new PinnedRange(deployment, config, model, from, to));
       }

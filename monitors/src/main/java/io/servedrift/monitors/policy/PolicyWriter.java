@@ -82,7 +82,7 @@ final class PolicyWriter {
   private static Map<String, Object> tree(PinnedRange range) {
     Map<String, Object> tree = new LinkedHashMap<>();
     put(tree, PolicyField.PINNED_DEPLOYMENT, range.deployment());
-    put(tree, PolicyField.PINNED_CONFIG, range.configId());
+    range.configId().ifPresent(config -> put(tree, PolicyField.PINNED_CONFIG, config));
     range.modelId().ifPresent(model -> put(tree, PolicyField.PINNED_MODEL, model));
     put(tree, PolicyField.PINNED_FROM, range.from());
     put(tree, PolicyField.PINNED_TO, range.to());

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -47,7 +48,7 @@ class JudgeLogTest {
       }
     }
 
-    void restore(TreeMap<String, byte[]> journal) {
+    void restore(SortedMap<String, byte[]> journal) {
       journal.forEach(
           (key, value) -> {
             if (key.startsWith(JudgeLog.PREFIX)) {
@@ -110,10 +111,10 @@ class JudgeLogTest {
     reading.forEach(call -> call.accept(whole.sequencer));
 
     Run later = new Run(StateJournal.NONE, new ArrayList<>(), new ArrayList<>());
-    long start = Long.parseLong(whole.checkpoints.get(whole.checkpoints.size() / 2).split(" ")[1]);
+    long start = Long.parseLong(whole.checkpoints.get(whole.checkpoints.size() / 2).split(" ", -1)[1]);
     later.log.startAt(start);
     for (String checkpoint : whole.checkpoints) {
-      String[] parts = checkpoint.split(" ");
+      String[] parts = checkpoint.split(" ", -1);
       if (Long.parseLong(parts[1]) == start) {
         later.log.startWith(parts[0], start, parts[2].getBytes(UTF_8));
       }
@@ -122,7 +123,7 @@ class JudgeLogTest {
     assertThat(later.findings)
         .isEqualTo(
             whole.findings.stream()
-                .filter(finding -> Long.parseLong(finding.split(" ")[1]) >= start)
+                .filter(finding -> Long.parseLong(finding.split(" ", -1)[1]) >= start)
                 .toList())
         .isNotEmpty();
   }

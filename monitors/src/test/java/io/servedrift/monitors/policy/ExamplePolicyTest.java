@@ -55,13 +55,13 @@ class ExamplePolicyTest {
         .containsExactly(
             new PinnedRange(
                 "image-gen",
-                "*",
+                Optional.of("*"),
                 Optional.empty(),
                 Instant.parse("2026-10-31T23:00:00Z"),
                 Instant.parse("2026-11-07T23:00:00Z")),
             new PinnedRange(
                 "image-gen",
-                "9f31c2ab7d10e544",
+                Optional.of("9f31c2ab7d10e544"),
                 Optional.of("1c22f0a9d3b84e17"),
                 Instant.parse("2026-11-01T00:00:00Z"),
                 Instant.parse("2026-11-08T00:00:00Z")));

@@ -72,6 +72,8 @@ class PolicyHashTest {
         "baseline: {full_duration: 8d}",
         "baseline: {pinned: [{deployment: d, config_id: c, from: 2026-11-01T00:00:00Z, to:"
             + " 2026-11-02T00:00:00Z}]}",
+        "baseline: {pinned: [{deployment: d, from: 2026-11-01T00:00:00Z, to:"
+            + " 2026-11-02T00:00:00Z}]}",
         "metrics: {latency: {muted: true}}",
         "metrics: {clip: {muted: true}}",
         "metrics: {'*': {muted: true}}",

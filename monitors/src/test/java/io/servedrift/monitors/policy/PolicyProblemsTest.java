@@ -39,8 +39,6 @@ class PolicyProblemsTest {
             "p.yaml:1: warmup: unknown field; did you mean warm_up?",
             "p.yaml:2: false_alarms_per_month=0: must be a number above 0 and at most 1000",
             "p.yaml:4: baseline.least_duration=30: must be a duration (30s, 5m, 7d) from 1s to 30d",
-            "p.yaml:6: baseline.pinned[0].config_id: missing, must be a name of at most 256"
-                + " characters",
             "p.yaml:6: baseline.pinned[0].from=2026-11-30: must be a time from 2000 to 2099:"
                 + " ISO-8601 with zone (2026-11-30T10:00:00Z) or epoch milliseconds",
             "p.yaml:6: baseline.pinned[0].to: missing, must be a time from 2000 to 2099: ISO-8601"

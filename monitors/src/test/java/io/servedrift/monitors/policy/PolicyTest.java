@@ -185,4 +185,24 @@ class PolicyTest {
     assertThat(baseline.pinned("d", "*", "*")).isEmpty();
     assertThat(baseline.pinned("e", "0123456701234567", "m")).isEmpty();
   }
+
+  @Test
+  void pinsEverySeriesThatHasNoRangeOfItsOwn_whenNoConfigurationIsNamed() {
+    BaselinePolicy baseline =
+        policy(
+                "baseline:",
+                "  pinned:",
+                "  - {deployment: d, config_id: c, from: 2026-11-02T00:00:00Z,",
+                "     to: 2026-11-03T00:00:00Z}",
+                "  - {deployment: d, from: 2026-11-01T00:00:00Z, to: 2026-11-03T00:00:00Z}")
+            .baseline();
+
+    for (String config : List.of("*", "other", "0123456701234567")) {
+      assertThat(baseline.pinned("d", config, "m").orElseThrow().from())
+          .isEqualTo(Instant.parse("2026-11-01T00:00:00Z"));
+    }
+    assertThat(baseline.pinned("d", "c", "m").orElseThrow().from())
+        .isEqualTo(Instant.parse("2026-11-02T00:00:00Z"));
+    assertThat(baseline.pinned("e", "*", "*")).isEmpty();
+  }
 }

@@ -179,7 +179,7 @@ class LiveReplayEqualityIT {
       int enough = all * quarter / 4;
       Process child = child("crash");
       await()
-          .atMost(Duration.ofSeconds(120))
+          .atMost(Duration.ofMinutes(5))
           .pollInterval(Duration.ofMillis(200))
           .until(() -> live.findings().size() >= enough);
       child.destroyForcibly().waitFor();
@@ -187,7 +187,7 @@ class LiveReplayEqualityIT {
     Process last = child("crash");
     try {
       await()
-          .atMost(Duration.ofSeconds(120))
+          .atMost(Duration.ofMinutes(5))
           .pollInterval(Duration.ofSeconds(1))
           .until(
               () ->
