@@ -92,8 +92,8 @@ public record JudgedScenario(Scenario scenario, List<Said> said) {
     Map<String, String> where = new LinkedHashMap<>();
     verdict
         .path("where")
-        .fields()
-        .forEachRemaining(cell -> where.put(cell.getKey(), cell.getValue().asText()));
+        .properties()
+        .forEach(cell -> where.put(cell.getKey(), cell.getValue().asText()));
     Set<CauseLabel> contributing = EnumSet.noneOf(CauseLabel.class);
     verdict
         .path("contributing")

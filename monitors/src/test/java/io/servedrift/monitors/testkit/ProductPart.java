@@ -230,7 +230,9 @@ final class ProductPart {
               "load evicts: cache, load contributing",
               seed ->
                   Scenario.of(
-                      SimulatorSettings.image(seed, LENGTH).withCache(256L << 20, 20L << 20),
+                      SimulatorSettings.image(seed, LENGTH)
+                          .withLoad(3, 3)
+                          .withCache(800L << 20, 70L << 20),
                       FaultLibrary.loadEvicts(YOUNG, 2, 0.02)),
               run ->
                   Case.alerts(run, "clip").stream()
