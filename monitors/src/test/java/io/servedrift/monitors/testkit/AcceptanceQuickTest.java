@@ -37,7 +37,7 @@ class AcceptanceQuickTest {
             .filter(one -> one.name().equals(name))
             .findFirst()
             .orElseThrow();
-    JudgedScenario run = JudgedScenario.of(ProductPart.Young.scenario(SEED, fault));
+    JudgedScenario run = JudgedScenario.of(new ProductPart.Young(false).scenario(SEED, fault));
     ScenarioScorer scorer = new ScenarioScorer();
     scorer.add(run.observation(name, Duration.ofMinutes(30)));
     ScenarioScorer.Row row = scorer.total();
@@ -93,7 +93,7 @@ class AcceptanceQuickTest {
         new ScenarioScorer.FalseAlarms(
             alarms,
             series,
-            PoissonInterval.rate(alarms, series, 0.95),
+            PoissonInterval.rate(alarms, (double) series, 0.95),
             Share.of(series - alarms, series));
     return AcceptanceRow.alarms("p", "c", series, counted, per100).met();
   }

@@ -26,7 +26,8 @@ public final class AcceptanceTable {
   private static final List<AcceptancePart> PARTS =
       List.of(
           new ProductPart.Silence(),
-          new ProductPart.Young(),
+          new ProductPart.Young(false),
+          new ProductPart.Young(true),
           new ProductPart.Special(),
           new AttributionPart.Cubes(),
           new AttributionPart.Scenarios(),

@@ -46,8 +46,12 @@ final class ProductPart {
     return ScenarioScorer.Share.of(hits, runs.size());
   }
 
-  /** Two hours after the first start. */
-  record Young() implements AcceptancePart {
+  /**
+   * Two hours after the first start.
+   *
+   * @param steady whether the load only varies by chance; else it follows the day and rises
+   */
+  record Young(boolean steady) implements AcceptancePart {
     private static final Duration LENGTH = YOUNG.plusMinutes(45);
     private static final Duration SOON = Duration.ofMinutes(30);
     private static final int RUNS = 40;
@@ -65,13 +69,14 @@ final class ProductPart {
           FaultLibrary.nothingRecorded(YOUNG, "clip", 0.0075));
     }
 
-    static Scenario scenario(long seed, Fault fault) {
-      return Scenario.of(SimulatorSettings.image(seed, LENGTH), fault);
+    Scenario scenario(long seed, Fault fault) {
+      SimulatorSettings rising = SimulatorSettings.image(seed, LENGTH);
+      return Scenario.of(steady ? rising.steady() : rising, fault);
     }
 
     @Override
     public String name() {
-      return "young";
+      return steady ? "young-steady" : "young";
     }
 
     @Override
