@@ -17,7 +17,7 @@ import java.util.function.ToDoubleFunction;
  * explained, it is the fault. Load and traffic mix count as one. Scenarios whose shift is below a
  * tenth of a standard deviation are passed over.
  */
-final class AccuracyTester {
+public final class AccuracyTester {
   private static final int REFERENCE_MINUTES = 4 * 1440;
   private static final int REFERENCES = 4;
   private static final double RATE = 12;
@@ -25,7 +25,12 @@ final class AccuracyTester {
   private final List<Traffic> references = new ArrayList<>();
   private final List<LoadBuckets> buckets = new ArrayList<>();
 
-  AccuracyTester(long seed) {
+  /**
+   * Simulates what is compared with.
+   *
+   * @param seed of the first reference
+   */
+  public AccuracyTester(long seed) {
     for (int i = 0; i < REFERENCES; i++) {
       references.add(new SimulatedTraffic(seed + i, RATE).run(0, REFERENCE_MINUTES, new Fault()));
       buckets.add(LoadBuckets.of(references.get(i).loads()));
@@ -33,29 +38,34 @@ final class AccuracyTester {
   }
 
   /** Answers by right answer. */
-  record Result(Map<Cause, Map<Cause, Integer>> confusion, List<String> wrong) {
-    int total() {
+  public record Result(Map<Cause, Map<Cause, Integer>> confusion, List<String> wrong) {
+    /** Scenarios with a shift. */
+    public int total() {
       return confusion.values().stream()
           .flatMap(answers -> answers.values().stream())
           .mapToInt(Integer::intValue)
           .sum();
     }
 
-    int answered(Cause right, Cause answer) {
+    /** How often a right answer got an answer. */
+    public int answered(Cause right, Cause answer) {
       return confusion.getOrDefault(right, Map.of()).getOrDefault(answer, 0);
     }
 
-    int right() {
+    /** How often the answer was right. */
+    public int right() {
       return confusion.keySet().stream().mapToInt(cause -> answered(cause, cause)).sum();
     }
 
-    int undecided() {
+    /** How often it was undecided. */
+    public int undecided() {
       return confusion.keySet().stream()
           .mapToInt(cause -> answered(cause, Cause.INCONCLUSIVE))
           .sum();
     }
 
-    int servingCalledUnexplained() {
+    /** How often a serving cause was called unexplained or model. */
+    public int servingCalledUnexplained() {
       return confusion.keySet().stream()
           .filter(Cause::serving)
           .mapToInt(cause -> answered(cause, Cause.UNEXPLAINED))
@@ -64,7 +74,7 @@ final class AccuracyTester {
   }
 
   /** Runs scenarios until so many had a shift worth a finding. */
-  Result run(long seed, int scenarios) {
+  public Result run(long seed, int scenarios) {
     Map<Cause, Map<Cause, Integer>> confusion = new TreeMap<>();
     List<String> wrong = new ArrayList<>();
     int done = 0;

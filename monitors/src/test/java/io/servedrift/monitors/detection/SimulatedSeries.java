@@ -42,6 +42,11 @@ final class SimulatedSeries {
 
   private final int minutes;
 
+  /** Without panes: what {@link #paneOf} makes is not kept. */
+  static SimulatedSeries open(String metric) {
+    return new SimulatedSeries(metric, Integer.MAX_VALUE, (minute, request, value) -> value);
+  }
+
   private SimulatedSeries(String metric, int minutes, Fault fault) {
     this.minutes = minutes;
     this.fault = fault;
@@ -73,9 +78,13 @@ final class SimulatedSeries {
   }
 
   private void add(ReferenceTraffic.Minute minute, boolean latency) {
-    if (minute.index() >= minutes) {
-      return;
+    if (minute.index() < minutes) {
+      panes.add(paneOf(minute, latency));
     }
+  }
+
+  /** The next minute. */
+  CellPane paneOf(ReferenceTraffic.Minute minute, boolean latency) {
     Map<List<String>, double[]> values = new HashMap<>();
     for (int i = 0; i < minute.size(); i++) {
       int batch = minute.batch(i);
@@ -113,7 +122,7 @@ final class SimulatedSeries {
         new MergedPane.Series(new SeriesKey("d", "m", "c", "x"), total, cells);
     MergedPane pane =
         new MergedPane("d", PaneKind.LATENCY, start, start + PANE_MICROS, List.of(series));
-    panes.add(CellPane.of(pane, series, meter.observe(start, (double) minute.size())));
+    return CellPane.of(pane, series, meter.observe(start, (double) minute.size()));
   }
 
   /** The baseline of the first minutes. */

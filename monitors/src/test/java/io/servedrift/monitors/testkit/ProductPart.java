@@ -1,0 +1,342 @@
+package io.servedrift.monitors.testkit;
+
+import io.servedrift.monitors.pane.MetricLayouts;
+import io.servedrift.monitors.pane.PaneSettings;
+import io.servedrift.monitors.policy.Policy;
+import io.servedrift.monitors.testkit.JudgedScenario.Said;
+import io.servedrift.monitors.testkit.ReferenceTraffic.Regime;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.LongFunction;
+import java.util.function.Predicate;
+
+/**
+ * What is measured on the whole way of the product, from events to findings, under the default
+ * policy and from the first start on. Stateless.
+ */
+final class ProductPart {
+  /** Of the runs of a case, so many have to come out right. */
+  private static final double RIGHT = 0.91;
+
+  private static final double FOUND = 0.95;
+  private static final Duration YOUNG = Duration.ofHours(2);
+
+  private ProductPart() {}
+
+  /** Says on stderr what came out wrong: the table shows only how often. */
+  private static void report(String part, String name, JudgedScenario run, List<Said> what) {
+    System.err.printf(
+        "%s: %s, seed %d, onset %s: %s%n",
+        part, name, run.scenario().settings().seed(), run.scenario().onset(), what);
+  }
+
+  private static ScenarioScorer.Share share(
+      String part, String name, List<JudgedScenario> runs, Predicate<JudgedScenario> good) {
+    long hits = 0;
+    for (JudgedScenario run : runs) {
+      if (good.test(run)) {
+        hits++;
+      } else {
+        report(part, name, run, run.said());
+      }
+    }
+    return ScenarioScorer.Share.of(hits, runs.size());
+  }
+
+  /**
+   * Two hours after the first start.
+   *
+   * @param steady whether the load only varies by chance; else it follows the day and rises
+   */
+  record Young(boolean steady) implements AcceptancePart {
+    private static final Duration LENGTH = YOUNG.plusMinutes(45);
+    private static final Duration SOON = Duration.ofMinutes(30);
+    private static final int RUNS = 40;
+
+    /** The faults, in the sizes that have to be found. */
+    static List<Fault> faults() {
+      return List.of(
+          FaultLibrary.cacheHitsLoseClip(YOUNG, 0.02),
+          FaultLibrary.batchMembersCostClip(YOUNG, 0.006),
+          FaultLibrary.largeBatchesSlow(YOUNG, 6, 0.3, 3),
+          FaultLibrary.extraQueueing(YOUNG, 0.25, 2.5),
+          FaultLibrary.preemptionPressure(YOUNG, 15, 1.9),
+          FaultLibrary.nodeLosesClip(YOUNG, 1, 0.04),
+          // A quarter of the standard deviation within a class.
+          FaultLibrary.nothingRecorded(YOUNG, "clip", 0.0075));
+    }
+
+    Scenario scenario(long seed, Fault fault) {
+      SimulatorSettings rising = SimulatorSettings.image(seed, LENGTH);
+      return Scenario.of(steady ? rising.steady() : rising, fault);
+    }
+
+    @Override
+    public String name() {
+      return steady ? "young-steady" : "young";
+    }
+
+    @Override
+    public void run(AcceptanceSize size, Consumer<AcceptanceRow> table) {
+      int n = size.of(1, RUNS);
+      ScenarioScorer all = new ScenarioScorer();
+      for (Fault fault : faults()) {
+        List<JudgedScenario> runs =
+            size.forSeeds(n, seed -> JudgedScenario.of(scenario(seed, fault)));
+        ScenarioScorer soon = new ScenarioScorer();
+        runs.forEach(run -> soon.add(run.observation(fault.name(), SOON)));
+        runs.forEach(run -> all.add(run.observation(fault.name())));
+        for (JudgedScenario run : runs) {
+          ScenarioScorer one = new ScenarioScorer();
+          one.add(run.observation(fault.name(), SOON));
+          if (one.total().causeRight().hits() == 0 || one.total().falseAlarms().alarms() > 0) {
+            report(name(), fault.name(), run, run.said());
+          }
+        }
+        ScenarioScorer.Row row = soon.total();
+        table.accept(
+            AcceptanceRow.atLeast(
+                name(), fault.name() + ": found in 30 min", row.detected(), FOUND, RUNS));
+        table.accept(
+            AcceptanceRow.atLeast(
+                name(), fault.name() + ": cause right", row.causeRight(), RIGHT, RUNS));
+      }
+      table.accept(
+          AcceptanceRow.atLeast(
+              name(), "silent before the change", all.total().falseAlarms().silent(), FOUND, RUNS));
+      table.accept(
+          AcceptanceRow.atMost(
+              name(), "serving called model", all.total().servingCalledModel(), 0, RUNS));
+    }
+  }
+
+  /** Nobody is told. */
+  record Silence() implements AcceptancePart {
+    private static final int RUNS = 20;
+
+    /** The cases by name. */
+    static Map<String, LongFunction<Scenario>> cases() {
+      Map<String, LongFunction<Scenario>> cases = new LinkedHashMap<>();
+      cases.put(
+          "30 requests an hour, unchanged for 10 days",
+          seed ->
+              Scenario.of(
+                  SimulatorSettings.image(seed, Duration.ofDays(10)).withLoad(30 / 3600.0, 1),
+                  FaultLibrary.otherBits(Duration.ofDays(10))));
+      three(cases, "three outliers", FaultLibrary.outliers(YOUNG, 3, 120));
+      three(cases, "other bits at equal scores", FaultLibrary.otherBits(YOUNG));
+      three(
+          cases,
+          "a burst of one user",
+          FaultLibrary.oneUserBurst(YOUNG, Duration.ofMinutes(5), 600, 0));
+      three(
+          cases,
+          "a cache flushed every 2 minutes",
+          FaultLibrary.frequentFlushes(Duration.ofMinutes(2), Duration.ofHours(3)));
+      cases.put(
+          "a gap of 13 hours",
+          seed ->
+              Scenario.of(
+                  SimulatorSettings.image(seed, Duration.ofHours(17)),
+                  FaultLibrary.gap(YOUNG, Duration.ofHours(13))));
+      three(cases, "a restart", FaultLibrary.rollingRestart(YOUNG, 3, Duration.ofMinutes(1)));
+      return cases;
+    }
+
+    private static void three(Map<String, LongFunction<Scenario>> cases, String name, Fault fault) {
+      cases.put(
+          name, seed -> Scenario.of(SimulatorSettings.image(seed, Duration.ofHours(3)), fault));
+    }
+
+    @Override
+    public String name() {
+      return "silence";
+    }
+
+    @Override
+    public void run(AcceptanceSize size, Consumer<AcceptanceRow> table) {
+      int n = size.of(1, RUNS);
+      cases()
+          .forEach(
+              (name, scenario) -> {
+                List<JudgedScenario> runs =
+                    size.forSeeds(n, seed -> JudgedScenario.of(scenario.apply(seed)));
+                table.accept(
+                    AcceptanceRow.atLeast(
+                        name(),
+                        name,
+                        share(name(), name, runs, run -> run.alerts().isEmpty()),
+                        1,
+                        RUNS));
+              });
+    }
+  }
+
+  /** Cases that are easily misread. */
+  record Special() implements AcceptancePart {
+    private static final int RUNS = 20;
+    private static final Duration LENGTH = YOUNG.plusHours(1).plusMinutes(30);
+
+    /**
+     * A case and what is right about it.
+     *
+     * @param scenario of a seed
+     * @param right what has to be said
+     */
+    record Case(String name, LongFunction<Scenario> scenario, Predicate<JudgedScenario> right) {
+      private static List<Said> alerts(JudgedScenario run, String metric) {
+        return run.sinceOnset().stream()
+            .filter(one -> one.alerts() && one.metric().equals(metric))
+            .toList();
+      }
+
+      /** Whether the first that somebody is told in a metric of the fault names the cause. */
+      private static boolean first(JudgedScenario run, CauseLabel cause) {
+        return run.sinceOnset().stream()
+            .filter(Said::alerts)
+            .filter(one -> run.scenario().truth().metrics().contains(one.metric()))
+            .findFirst()
+            .filter(one -> one.cause() == cause)
+            .isPresent();
+      }
+
+      private static boolean neverModel(JudgedScenario run) {
+        return run.said().stream().noneMatch(one -> one.cause() == CauseLabel.MODEL);
+      }
+    }
+
+    static List<Case> cases() {
+      return List.of(
+          new Case(
+              "migration: cache or batching, never model",
+              seed -> Scenario.migration(seed, Duration.ofHours(20), Duration.ofHours(42)),
+              run -> {
+                List<Said> clip = Case.alerts(run, "clip");
+                return !clip.isEmpty()
+                    && clip.stream()
+                        .allMatch(
+                            one ->
+                                one.cause() == CauseLabel.CACHE
+                                    || one.cause() == CauseLabel.BATCHING)
+                    && Case.neverModel(run);
+              }),
+          onImages(
+              "joined midway: batching",
+              FaultLibrary.joinedMidwayLosesClip(YOUNG, 0.02),
+              run -> Case.first(run, CauseLabel.BATCHING)),
+          onImages(
+              "steps stall: scheduling",
+              FaultLibrary.stepsStall(YOUNG, 0.03, 1),
+              run -> Case.first(run, CauseLabel.SCHEDULING)),
+          new Case(
+              "load evicts: cache, load contributing",
+              seed ->
+                  Scenario.of(
+                      SimulatorSettings.image(seed, LENGTH)
+                          .withLoad(3, 3)
+                          .withCache(800L << 20, 70L << 20),
+                      FaultLibrary.loadEvicts(YOUNG, 2, 0.02)),
+              run ->
+                  Case.alerts(run, "clip").stream()
+                      .anyMatch(
+                          one ->
+                              one.cause() == CauseLabel.CACHE
+                                  && one.contributing().contains(CauseLabel.LOAD))),
+          onText(
+              "constraint for all: never model",
+              FaultLibrary.constraintIntroduced(YOUNG),
+              Case::neverModel),
+          onText(
+              "constrained share: never model",
+              FaultLibrary.constrainedShareChanges(YOUNG, 2),
+              Case::neverModel),
+          onText(
+              "INT4 hurts arithmetic: config_change there",
+              FaultLibrary.int4HurtsArithmetic(YOUNG, 0.25),
+              run ->
+                  Case.alerts(run, "accuracy").stream()
+                      .findFirst()
+                      .filter(
+                          one ->
+                              one.cause() == CauseLabel.CONFIG_CHANGE
+                                  && "arithmetic".equals(one.where().get("prompt_class")))
+                      .isPresent()));
+    }
+
+    private static Case onImages(String name, Fault fault, Predicate<JudgedScenario> right) {
+      return new Case(
+          name, seed -> Scenario.of(SimulatorSettings.image(seed, LENGTH), fault), right);
+    }
+
+    private static Case onText(String name, Fault fault, Predicate<JudgedScenario> right) {
+      return new Case(
+          name, seed -> Scenario.of(SimulatorSettings.text(seed, LENGTH), fault), right);
+    }
+
+    @Override
+    public String name() {
+      return "special";
+    }
+
+    @Override
+    public void run(AcceptanceSize size, Consumer<AcceptanceRow> table) {
+      int n = size.of(1, RUNS);
+      for (Case one : cases()) {
+        List<JudgedScenario> runs =
+            size.forSeeds(n, seed -> JudgedScenario.of(one.scenario().apply(seed)));
+        table.accept(
+            AcceptanceRow.atLeast(
+                name(), one.name(), share(name(), one.name(), runs, one.right()), RIGHT, RUNS));
+      }
+    }
+  }
+
+  /** What a deployment sees in a month in which nothing happens, its first week included. */
+  record Month() implements AcceptancePart {
+    private static final int RUNS = 20;
+
+    @Override
+    public String name() {
+      return "month";
+    }
+
+    @Override
+    public void run(AcceptanceSize size, Consumer<AcceptanceRow> table) {
+      int n = size.of(1, RUNS);
+      int days = size.full() ? 30 : 8;
+      ScenarioScorer scorer = new ScenarioScorer();
+      size.forSeeds(n, seed -> quiet(seed, days)).forEach(scorer::add);
+      table.accept(
+          AcceptanceRow.alarms(
+              name(),
+              "pages and tickets of one deployment, default budget",
+              n,
+              scorer.total().falseAlarms(),
+              100 * days / 30.0));
+    }
+
+    private Observation quiet(long seed, int days) {
+      JudgedRun run =
+          new JudgedRun(Policy.defaults(), PaneSettings.defaults(), new MetricLayouts());
+      ReferenceTraffic traffic = ReferenceTraffic.of(seed, days, Regime.REAL, 20);
+      ReferenceEvents.run(traffic, "image-gen", PeerComparison.START, run::accept);
+      List<Said> said = JudgedScenario.said(run.finish());
+      said.stream()
+          .filter(Said::alerts)
+          .forEach(one -> System.err.printf("%s: seed %d: %s%n", name(), seed, one));
+      return new Observation(
+          "month",
+          Truth.SILENCE,
+          PeerComparison.START,
+          PeerComparison.START,
+          PeerComparison.START.plus(Duration.ofDays(days)),
+          FinishTimes.UNKNOWN,
+          said.stream()
+              .map(one -> new Outcome(one.detectedAt(), one.metric(), one.cause(), one.alerts()))
+              .toList());
+    }
+  }
+}
