@@ -47,14 +47,10 @@ public final class BaselineLearner {
     if (sizes.isEmpty()) {
       throw new IllegalArgumentException("panes: hold no value to learn from");
     }
-<<<<<<< HEAD
     TrafficClasses classes =
         spec.scope() == Scope.MARGINAL
             ? TrafficClasses.everything()
-            : TrafficClasses.largest(sizes, TrafficClasses.MOST);
-=======
-    TrafficClasses classes = TrafficClasses.largest(sizes, mostClasses, leastOfClass);
->>>>>>> real-data
+            : TrafficClasses.largest(sizes, mostClasses, leastOfClass);
     Thresholds thresholds = thresholds(spec, layout, classes, panes);
     PaneCutter cutter = new PaneCutter(spec, classes, thresholds);
     return BaselineFit.fit(

@@ -81,7 +81,6 @@ final class FindingBody {
     return node;
   }
 
-<<<<<<< HEAD
   /** The effect where the evidence is strongest, when that is not everywhere. */
   static void strongest(ObjectNode finding, Track track, Effect effect) {
     if (track.stratum() != Stratum.ALL && finding.get("effect") instanceof ObjectNode whole) {
@@ -91,13 +90,10 @@ final class FindingBody {
     }
   }
 
-  static ObjectNode verdict(Attribution attribution, List<EventWeights.Correlated> events) {
-=======
   static ObjectNode verdict(
       Attribution attribution,
       List<EventWeights.Correlated> events,
       FamilyJudge.Breakdown breakdown) {
->>>>>>> real-data
     Attribution.Verdict verdict = attribution.verdict();
     ObjectNode node = JSON.objectNode();
     node.put("cause", verdict.cause().label());

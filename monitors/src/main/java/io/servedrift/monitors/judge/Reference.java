@@ -60,8 +60,11 @@ record Reference(
       HistogramLayout layout,
       List<CellPane> panes,
       long paneMicros) {
-<<<<<<< HEAD
-    Baseline plain = BaselineLearner.learn(spec, layout, panes, paneMicros);
+    Baseline plain =
+        group.everything()
+            ? BaselineLearner.learn(
+                spec, layout, panes, paneMicros, CLASSES_OF_EVERYTHING, LEAST_OF_CLASS)
+            : BaselineLearner.learn(spec, layout, panes, paneMicros);
     Baseline detecting =
         switch (basis) {
           case LEARNED, PINNED -> plain;
@@ -69,14 +72,6 @@ record Reference(
           case MARGINAL ->
               BaselineLearner.learn(spec.in(Scope.MARGINAL), layout, panes, paneMicros);
         };
-=======
-    Baseline plain =
-        group.everything()
-            ? BaselineLearner.learn(
-                spec, layout, panes, paneMicros, CLASSES_OF_EVERYTHING, LEAST_OF_CLASS)
-            : BaselineLearner.learn(spec, layout, panes, paneMicros);
-    Baseline detecting = plain;
->>>>>>> real-data
     Baseline explaining = plain;
     if (basis == Basis.MARGINAL && spec.statistic() == FamilySpec.Statistic.TAIL) {
       explaining = withOneThreshold(plain, detecting, panes);
@@ -113,37 +108,11 @@ record Reference(
         classes.paneMicros());
   }
 
-<<<<<<< HEAD
-=======
   /** Whether anything is expected of a traffic class. */
   boolean knows(String trafficClass) {
     return explained.classes().indexOf(trafficClass).isPresent();
   }
 
-  /** A pane as detection looks at it. */
-  CellPane seen(CellPane pane) {
-    return seen(basis, pane);
-  }
-
-  /**
-   * A successor may run at loads its predecessor never saw, so it is compared class by class at any
-   * load; the marginal comparison sets nothing aside.
-   */
-  private static CellPane seen(Basis basis, CellPane pane) {
-    return switch (basis) {
-      case LEARNED, PINNED -> pane;
-      case PREDECESSOR -> new CellPane(pane.startMicros(), 1, pane.cells(), List.of());
-      case MARGINAL -> {
-        List<CellPane.JointCell> cells = new ArrayList<>(pane.cells().size());
-        for (CellPane.JointCell cell : pane.cells()) {
-          cells.add(new CellPane.JointCell(EVERYTHING, UNKNOWN, UNKNOWN, UNKNOWN, cell.values()));
-        }
-        yield new CellPane(pane.startMicros(), 1, cells, List.of());
-      }
-    };
-  }
-
->>>>>>> real-data
   void write(Content.Writer out) {
     out.count(basis.code());
     out.text(group.modelId());

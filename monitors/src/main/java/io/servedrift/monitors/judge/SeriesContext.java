@@ -48,13 +48,11 @@ interface SeriesContext {
   /** Why a maintenance window mutes findings now. */
   Optional<String> maintenance();
 
-<<<<<<< HEAD
   /** The other open findings of the series that go the opposite way. */
   List<OpenFinding> opposites(OpenFinding finding);
-=======
+
   /** The reference that sets no traffic aside, of a statistic; only the series over all has one. */
   Optional<Reference> marginal(FamilySpec.Statistic statistic);
->>>>>>> real-data
 
   /** Writes a finding. */
   void write(ObjectNode body);

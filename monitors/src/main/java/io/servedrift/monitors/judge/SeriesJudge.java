@@ -149,7 +149,6 @@ final class SeriesJudge implements SeriesContext {
   }
 
   @Override
-<<<<<<< HEAD
   public List<OpenFinding> opposites(OpenFinding finding) {
     List<OpenFinding> found = new ArrayList<>();
     for (FamilyJudge family : families.values()) {
@@ -159,13 +158,14 @@ final class SeriesJudge implements SeriesContext {
       }
     }
     return found;
-=======
+  }
+
+  @Override
   public Optional<Reference> marginal(FamilySpec.Statistic statistic) {
     return families.values().stream()
         .map(FamilyJudge::reference)
         .filter(r -> r.basis() == Basis.MARGINAL && r.baseline().spec().statistic() == statistic)
         .findFirst();
->>>>>>> real-data
   }
 
   @Override
@@ -379,7 +379,7 @@ final class SeriesJudge implements SeriesContext {
     }
     boolean everything = Group.of(key).everything();
     List<CellPane> since = history.panes(range.toMicros(), pane.startMicros() + paneMicros());
-    if (!everything || deployment.severalGroups()) {
+    if (!everything || deployment.spread()) {
       for (FamilySpec spec : kinds.specs()) {
         install(reference(Basis.PINNED, spec, panes), since);
       }

@@ -13,4 +13,8 @@ import java.util.Optional;
  * @param to end, not included; after {@code from}
  */
 public record PinnedRange(
-    String deployment, Optional<String> configId, Optional<String> modelId, Instant from, Instant to) {}
+    String deployment,
+    Optional<String> configId,
+    Optional<String> modelId,
+    Instant from,
+    Instant to) {}

@@ -61,8 +61,8 @@ record PolicyField<T>(String path, ValueType<T> type, String shownDefault, Strin
           "baseline.pinned[].config_id",
           NAME,
           "every series",
-          "Its configuration; `*` is the deployment-wide series over all. Left out, the range is for"
-              + " every series of the deployment that has none of its own.");
+          "Its configuration; `*` is the deployment-wide series over all. Left out, the range is"
+              + " for every series of the deployment that has none of its own.");
   static final PolicyField<String> PINNED_MODEL =
       new PolicyField<>("baseline.pinned[].model_id", NAME, "any", "Its model.");
   static final PolicyField<Instant> PINNED_FROM =

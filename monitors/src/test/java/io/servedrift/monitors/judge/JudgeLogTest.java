@@ -14,8 +14,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.SplittableRandom;
 import java.util.SortedMap;
+import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -111,7 +111,8 @@ class JudgeLogTest {
     reading.forEach(call -> call.accept(whole.sequencer));
 
     Run later = new Run(StateJournal.NONE, new ArrayList<>(), new ArrayList<>());
-    long start = Long.parseLong(whole.checkpoints.get(whole.checkpoints.size() / 2).split(" ", -1)[1]);
+    long start =
+        Long.parseLong(whole.checkpoints.get(whole.checkpoints.size() / 2).split(" ", -1)[1]);
     later.log.startAt(start);
     for (String checkpoint : whole.checkpoints) {
       String[] parts = checkpoint.split(" ", -1);
