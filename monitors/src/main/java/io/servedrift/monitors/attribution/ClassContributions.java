@@ -10,7 +10,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
-import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.IntToDoubleFunction;
@@ -79,6 +78,7 @@ public final class ClassContributions {
     for (int i = 0; i < names.size(); i++) {
       index.put(names.get(i), i);
     }
+    int rest = names.indexOf(TrafficClasses.OTHER);
     long from = panes.stream().mapToLong(CellPane::startMicros).min().orElse(0);
     long to = panes.stream().mapToLong(CellPane::startMicros).max().orElse(0);
     long block = Math.max(baseline.paneMicros(), (to - from) / BLOCKS + 1);
@@ -86,7 +86,7 @@ public final class ClassContributions {
     for (CellPane pane : panes) {
       for (CellPane.JointCell cell : pane.cells()) {
         int known = baseline.classes().indexOf(cell.trafficClass()).orElse(MetricView.ALL_CLASSES);
-        int key = index.getOrDefault(cell.trafficClass(), index.get(TrafficClasses.OTHER));
+        int key = index.getOrDefault(cell.trafficClass(), rest);
         double[] row = rows.row((int) ((pane.startMicros() - from) / block), key);
         row[0] += cell.values().n();
         for (int view = 0; view < views.size(); view++) {
@@ -107,7 +107,7 @@ public final class ClassContributions {
    */
   public List<ClassContribution> largest(
       ReferenceCubes cubes, MetricView view, List<CellPane> window, int most) {
-    SortedSet<String> fresh = new TreeSet<>();
+    TreeSet<String> fresh = new TreeSet<>();
     for (CellPane pane : window) {
       pane.cells().forEach(cell -> fresh.add(cell.trafficClass()));
     }

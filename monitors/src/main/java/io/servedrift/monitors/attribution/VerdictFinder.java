@@ -230,6 +230,14 @@ final class VerdictFinder {
   }
 
   private Undecided divided(CauseShare leading) {
+    if (leading.share() <= 0) {
+      return new Undecided(
+          Reason.SPLIT,
+          "nothing that is recorded moved with it, beyond what all requests ordinarily do",
+          List.of(),
+          Math.round(analysis.input().window().requests()),
+          0);
+    }
     List<Cause> between = new ArrayList<>();
     StringBuilder text = new StringBuilder("no cause stands out:");
     for (CauseShare share : analysis.shares()) {

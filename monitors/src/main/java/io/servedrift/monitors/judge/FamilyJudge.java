@@ -42,12 +42,6 @@ final class FamilyJudge {
   /** What lies further behind the onset adds nothing to the question why. */
   private static final long LONGEST_WINDOW = Micros.DAY;
 
-  /**
-   * What a rate may move by where all models and configurations are one series: one of them may
-   * fail altogether, which among all requests is still a small shift.
-   */
-  private static final double CLASS_RATE_SD = .3;
-
   /** Traffic classes that a finding lists. */
   private static final int MOST_CLASSES = 12;
 
@@ -325,14 +319,11 @@ final class FamilyJudge {
 
   private Measure unadjusted() {
     boolean duration = series.duration();
-    Measure measure =
-        switch (spec().statistic()) {
-          case MEAN -> duration ? Measure.latencyMean() : Measure.scoreMean();
-          case TAIL -> duration ? Measure.latencyExceedance() : Measure.failureRate();
-          case RATIO -> Measure.failureRate();
-        };
-    boolean everything = Group.of(series.key()).everything();
-    return measure.rate() && everything ? measure.withEffectPriorSd(CLASS_RATE_SD) : measure;
+    return switch (spec().statistic()) {
+      case MEAN -> duration ? Measure.latencyMean() : Measure.scoreMean();
+      case TAIL -> duration ? Measure.latencyExceedance() : Measure.failureRate();
+      case RATIO -> Measure.failureRate();
+    };
   }
 
   private Measure measure(int sign) {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.servedrift.monitors.attribution.Attribution;
+import io.servedrift.monitors.attribution.Cause;
 import io.servedrift.monitors.attribution.CauseShare;
 import io.servedrift.monitors.attribution.ClassContribution;
 import io.servedrift.monitors.attribution.EventWeights;
@@ -131,7 +132,7 @@ final class FindingBody {
       number(contributing.addObject().put("cause", one.cause().label()), "share", one.share());
     }
     ObjectNode decomposition = decomposition(attribution);
-    breakdown.allTraffic().ifPresent(all -> decomposition.set("all_traffic", decomposition(all)));
+    breakdown.allTraffic().ifPresent(all -> decomposition.set("all_traffic", allTraffic(all)));
     if (breakdown.classes().size() > 1) {
       decomposition.set("by_class", byClass(breakdown.classes()));
     }
@@ -164,7 +165,31 @@ final class FindingBody {
     return node;
   }
 
-  /** The largest contributions of traffic classes, in the same unit. */
+  /**
+   * The exact split with traffic not set aside. What like requests moved by is one number here:
+   * where and why is the question of the verdict.
+   */
+  private static ObjectNode allTraffic(Attribution attribution) {
+    Attribution.Split split = attribution.split();
+    ObjectNode node = JSON.objectNode();
+    number(node, "total", split.total());
+    interval(node, "interval", split.interval().lower(), split.interval().upper());
+    number(node, "composition", split.composition());
+    number(node, "within", split.within());
+    ArrayNode parts = node.putArray("parts");
+    for (CauseShare share : attribution.shares()) {
+      if (share.cause() == Cause.TRAFFIC_MIX || share.cause() == Cause.LOAD) {
+        ObjectNode part = parts.addObject();
+        part.put("cause", share.cause().label());
+        number(part, "value", share.contribution());
+        interval(part, "interval", share.interval().lower(), share.interval().upper());
+        number(part, "of_total", share.contribution() / split.total());
+      }
+    }
+    return node;
+  }
+
+  /** The largest contributions of traffic classes, in the unit of {@code all_traffic}. */
   private static ArrayNode byClass(List<ClassContribution> classes) {
     ArrayNode array = JSON.arrayNode();
     for (ClassContribution one : classes) {
