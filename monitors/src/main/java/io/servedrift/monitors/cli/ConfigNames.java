@@ -3,6 +3,7 @@ package io.servedrift.monitors.cli;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.servedrift.ingest.files.FileEvent;
 import io.servedrift.ingest.files.SortedEvents;
+import io.servedrift.monitors.judge.ConfigAxes;
 import io.servedrift.monitors.page.ConfigText;
 import io.servedrift.schemas.EventReader;
 import io.servedrift.schemas.Reading;
@@ -22,6 +23,7 @@ final class ConfigNames {
   private static final int LONGEST = 60;
 
   private final Map<String, String> names = new HashMap<>();
+  private final Map<String, ConfigRecord> configs = new HashMap<>();
 
   /** Takes the dictionary entries among the events of files. */
   static ConfigNames of(SortedEvents events) {
@@ -58,11 +60,17 @@ final class ConfigNames {
 
   private void add(ConfigRecord meaning) {
     if (meaning.getConfigId() != null) {
+      configs.put(meaning.getConfigId(), meaning);
       names.put(meaning.getConfigId(), configName(meaning));
     }
     if (meaning.getModelId() != null) {
       names.put(meaning.getModelId(), ConfigText.modelName(meaning));
     }
+  }
+
+  /** What the configurations consist of, for findings. */
+  ConfigAxes axes() {
+    return ConfigAxes.of(configs::get);
   }
 
   /** What {@code extra} holds is often the only difference between two configurations. */

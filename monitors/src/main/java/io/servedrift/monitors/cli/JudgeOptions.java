@@ -9,11 +9,8 @@ import io.servedrift.monitors.judge.StepTaker;
 final class JudgeOptions {
   private JudgeOptions() {}
 
-  static StepTaker.Maker of(Settings settings) {
+  static StepTaker.Maker of(Settings settings, ConfigAxes axes) {
     return Judge.maker(
-        PolicyFile.of(settings),
-        PaneOptions.of(settings),
-        PaneOptions.layouts(settings),
-        ConfigAxes.UNKNOWN);
+        PolicyFile.of(settings), PaneOptions.of(settings), PaneOptions.layouts(settings), axes);
   }
 }

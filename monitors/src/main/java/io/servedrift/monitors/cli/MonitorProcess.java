@@ -10,6 +10,7 @@ import io.servedrift.ingest.topics.TopicDifference;
 import io.servedrift.ingest.topics.TopicProvisioner;
 import io.servedrift.monitors.cli.settings.Settings;
 import io.servedrift.monitors.cli.settings.SettingsCatalogue;
+import io.servedrift.monitors.judge.ConfigAxes;
 import io.servedrift.monitors.ops.CheckResult;
 import io.servedrift.monitors.ops.Health;
 import io.servedrift.monitors.ops.HealthCheck;
@@ -24,6 +25,7 @@ import io.servedrift.monitors.pane.Tally;
 import io.servedrift.monitors.topology.MonitorStreams;
 import io.servedrift.schemas.EventReader;
 import io.servedrift.schemas.Topics;
+import io.servedrift.schemas.avro.ConfigRecord;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -136,10 +138,15 @@ final class MonitorProcess implements AutoCloseable {
         topics,
         PaneOptions.of(settings),
         PaneOptions.layouts(settings),
-        JudgeOptions.of(settings),
+        JudgeOptions.of(settings, ConfigAxes.of(this::config)),
         reader,
         tally,
         clock);
+  }
+
+  private @Nullable ConfigRecord config(String id) {
+    ReadModel.KnownConfig known = readModel.config(id);
+    return known == null ? null : known.record();
   }
 
   private Path stateFolder() throws IOException {

@@ -222,15 +222,16 @@ final class ReplayCommand extends SettingsCommand {
                 .build()
                 .read(rejected)) {
       ReadSummary summary = events.summary();
+      ConfigNames names = ConfigNames.of(events);
       long fed =
           new FileReplay(
                   PaneOptions.of(settings),
                   PaneOptions.layouts(settings),
-                  JudgeOptions.of(settings),
+                  JudgeOptions.of(settings, names.axes()),
                   output,
                   tally)
               .run(events, done -> replaying.update(done, summary.accepted()));
-      return new Source(fed, summary, tally, ConfigNames.of(events));
+      return new Source(fed, summary, tally, names);
     }
   }
 
@@ -269,7 +270,7 @@ final class ReplayCommand extends SettingsCommand {
                   topics,
                   PaneOptions.of(settings),
                   PaneOptions.layouts(settings),
-                  JudgeOptions.of(settings),
+                  JudgeOptions.of(settings, names.axes()),
                   reader,
                   tally)
               .run(from, to, known, output, records -> progress.update(records, 0));
