@@ -39,6 +39,9 @@ final class FamilyJudge {
   /** Until it is decided, a verdict is looked at again after so long, then ever less often. */
   private static final long FIRST_REVIEW = 5 * Micros.MINUTE;
 
+  /** Smallest shift of a duration that counts against a baseline that has just been learned. */
+  private static final double YOUNG_MINIMUM = .3;
+
   /** What lies further behind the onset adds nothing to the question why. */
   private static final long LONGEST_WINDOW = Micros.DAY;
 
@@ -231,12 +234,25 @@ final class FamilyJudge {
 
   /** Whether the most that the shift may be, where it is strongest, is below what matters. */
   private boolean tooSmall(FamilyDetector.Evidence lead, Shift shift, Window window) {
-    double least = series.policy().minimumEffect();
+    double least = Math.max(series.policy().minimumEffect(), youngMinimum());
     if (least <= 0 || window.panes().isEmpty()) {
       return false;
     }
     return UserEffect.of(reference.baseline(), lead, shift, window.panes(), window.counts()).most()
         < least;
+  }
+
+  /**
+   * A baseline of hours has not seen the load of the day, and durations follow it; until it has,
+   * only large shifts of them count.
+   */
+  private double youngMinimum() {
+    Baseline baseline = reference.baseline();
+    if (!series.duration() || reference.basis() != Basis.LEARNED) {
+      return 0;
+    }
+    double days = baseline.panes() * baseline.paneMicros() / (double) Micros.DAY;
+    return YOUNG_MINIMUM * Math.max(0, 1 - days);
   }
 
   private record Judged(
