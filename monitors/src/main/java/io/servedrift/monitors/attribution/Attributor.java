@@ -58,7 +58,9 @@ public final class Attributor {
       }
       for (CauseShare share : analysis.shares()) {
         boolean named = share.cause() == verdict.cause() || share.cause() == Cause.UNEXPLAINED;
-        if (!named && share.shareInterval().upper() < VerdictRules.NOT_RULED_OUT) {
+        // A cause of which nothing is recorded adds exactly nothing, and is not ruled out by that.
+        boolean seen = share.interval().lower() < share.interval().upper();
+        if (!named && seen && share.shareInterval().upper() < VerdictRules.NOT_RULED_OUT) {
           result.add(
               new RuledOut(share.cause(), Wording.contribution(share, analysis.explained())));
         }
