@@ -371,6 +371,21 @@ public final class FaultLibrary {
             });
   }
 
+  /** A share of the requests is put back, whatever the load, and each pays for it. */
+  public static Fault requestsPutBack(Duration onset, double share, double factor) {
+    Truth truth =
+        Truth.worse(CauseLabel.SCHEDULING, Map.of("preempted", "yes"), LATENCY, "inference");
+    return new Fault("requests put back", "D2, D3: thrash under memory pressure", truth, onset)
+        .and(s -> s.report(onset, ServingEventKind.PREEMPTION_PRESSURE, -1, Map.of()))
+        .andOutcomes(
+            (r, random) -> {
+              if (random.nextDouble() < share) {
+                r.preemptions = Math.max(1, r.preemptions);
+                r.slowDown(factor);
+              }
+            });
+  }
+
   /** One node's outputs get worse. */
   public static Fault nodeLosesClip(Duration onset, int node, double loss) {
     Truth truth = Truth.worse(CauseLabel.NODE, Map.of("node", "gpu-" + node), CLIP);

@@ -63,7 +63,7 @@ final class ProductPart {
           FaultLibrary.batchMembersCostClip(YOUNG, 0.006),
           FaultLibrary.largeBatchesSlow(YOUNG, 6, 0.3, 3),
           FaultLibrary.extraQueueing(YOUNG, 0.25, 2.5),
-          FaultLibrary.preemptionPressure(YOUNG, 15, 1.9),
+          FaultLibrary.requestsPutBack(YOUNG, 0.12, 1.9),
           FaultLibrary.nodeLosesClip(YOUNG, 1, 0.04),
           // A quarter of the standard deviation within a class.
           FaultLibrary.nothingRecorded(YOUNG, "clip", 0.0075));

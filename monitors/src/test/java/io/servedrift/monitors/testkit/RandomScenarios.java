@@ -60,9 +60,9 @@ final class RandomScenarios {
       case 2 -> FaultLibrary.batchMembersCostClip(onset, 0.006 * size);
       case 3 -> FaultLibrary.largeBatchesSlow(onset, 6, Math.min(1, 0.3 * size), 3);
       case 4 -> FaultLibrary.joinedMidwayLosesClip(onset, 0.02 * size);
-      case 5 -> FaultLibrary.batchLimitRaised(onset, 4, 16, 0.006 * size);
+      case 5 -> FaultLibrary.batchLimitRaised(onset, 6, 16, 0.006 * size);
       case 6 -> FaultLibrary.extraQueueing(onset, 0.25, 2.5 * size);
-      case 7 -> FaultLibrary.preemptionPressure(onset, 15, 1 + 0.9 * size);
+      case 7 -> FaultLibrary.requestsPutBack(onset, 0.12, 1 + 0.9 * size);
       case 8 -> FaultLibrary.nodeLosesClip(onset, 1, 0.04 * size);
       case 9 -> FaultLibrary.nodeSlows(onset, 1, 1 + 0.5 * size);
       case 10 -> FaultLibrary.nothingRecorded(onset, "clip", 0.012 * size);
