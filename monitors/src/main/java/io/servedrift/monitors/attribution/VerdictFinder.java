@@ -391,11 +391,15 @@ final class VerdictFinder {
     for (int row = 0; row < rows.length; row++) {
       others[row] = !rows[row];
     }
-    return Wording.feature(found)
-        + " moved by "
-        + Wording.estimate(evidence.cells().estimate(rows))
-        + " like for like, the others by "
-        + Wording.estimate(evidence.cells().estimate(others));
+    String moved =
+        "requests with "
+            + Wording.feature(found)
+            + " moved by "
+            + Wording.estimate(evidence.cells().estimate(rows))
+            + " like for like";
+    return evidence.cells().requests(others) > 0
+        ? moved + ", the others by " + Wording.estimate(evidence.cells().estimate(others))
+        : moved + "; there were no others";
   }
 
   private String exposure(CauseShare leading) {

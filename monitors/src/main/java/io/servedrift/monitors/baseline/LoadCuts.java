@@ -24,7 +24,8 @@ public final class LoadCuts {
   /** Panes of a day: a shorter reference has not seen the daily peak. */
   private static final double MINUTES_PER_DAY = 1440;
 
-  private static final double YOUNG_MARGIN = 0.25;
+  /** Share above its highest load that a reference shorter than a day accepts. */
+  public static final double YOUNG_MARGIN = 0.25;
 
   private final double[] edges;
   private final double highest;

@@ -15,6 +15,7 @@ import io.servedrift.monitors.baseline.CellPane;
 import io.servedrift.monitors.baseline.Content;
 import io.servedrift.monitors.baseline.Contrast;
 import io.servedrift.monitors.baseline.FamilySpec;
+import io.servedrift.monitors.baseline.LoadCuts;
 import io.servedrift.monitors.baseline.PaneCounts;
 import io.servedrift.monitors.baseline.PaneCutter;
 import io.servedrift.monitors.baseline.Stratum;
@@ -41,6 +42,17 @@ final class FamilyJudge {
 
   /** Smallest shift of a duration that counts against a baseline that has just been learned. */
   private static final double YOUNG_MINIMUM = .3;
+
+  /**
+   * The same when the deployment is busier than ever since it is known: near saturation, a few
+   * percent of load may add half to a latency.
+   */
+  private static final double BUSIER_MINIMUM = 1;
+
+  private static final double NEARLY = .97;
+
+  /** Panes that a shift of a duration lasts at least. */
+  private static final int LASTING_PANES = 15;
 
   /** What lies further behind the onset adds nothing to the question why. */
   private static final long LONGEST_WINDOW = Micros.DAY;
@@ -164,6 +176,10 @@ final class FamilyJudge {
       return;
     }
     Shift shift = found.get();
+    if (passing(shift, pane)) {
+      nextAttempt = pane.startMicros() + series.paneMicros();
+      return;
+    }
     Window window = window(shift, pane);
     int sign = direction(lead, window);
     if (tooSmall(lead, shift, window)) {
@@ -188,6 +204,17 @@ final class FamilyJudge {
     OpenFinding finding = OpenFinding.opening(this.series, reference, lead, shift, sign, pane);
     open = finding;
     report(finding, judged, levels, true);
+  }
+
+  /**
+   * Whether the shift may be one of the bursts that every queue has: of a few minutes, and gone
+   * before anybody could look.
+   */
+  private boolean passing(Shift shift, CellPane pane) {
+    long lasted = pane.startMicros() + series.paneMicros() - shift.onsetMicros();
+    return series.duration()
+        && reference.basis() != Basis.PREDECESSOR
+        && lasted < LASTING_PANES * series.paneMicros();
   }
 
   private void startAgain() {
@@ -234,25 +261,38 @@ final class FamilyJudge {
 
   /** Whether the most that the shift may be, where it is strongest, is below what matters. */
   private boolean tooSmall(FamilyDetector.Evidence lead, Shift shift, Window window) {
-    double least = Math.max(series.policy().minimumEffect(), youngMinimum());
-    if (least <= 0 || window.panes().isEmpty()) {
+    if (window.panes().isEmpty()) {
       return false;
     }
-    return UserEffect.of(reference.baseline(), lead, shift, window.panes(), window.counts()).most()
-        < least;
+    double least = Math.max(series.policy().minimumEffect(), youngMinimum(window));
+    return least > 0
+        && UserEffect.of(reference.baseline(), lead, shift, window.panes(), window.counts()).most()
+            < least;
   }
 
   /**
    * A baseline of hours has not seen the load of the day, and durations follow it; until it has,
    * only large shifts of them count.
    */
-  private double youngMinimum() {
+  private double youngMinimum(Window window) {
     Baseline baseline = reference.baseline();
-    if (!series.duration() || reference.basis() != Basis.LEARNED) {
+    double days = baseline.panes() * baseline.paneMicros() / (double) Micros.DAY;
+    if (!series.duration() || reference.basis() != Basis.LEARNED || days >= 1) {
       return 0;
     }
-    double days = baseline.panes() * baseline.paneMicros() / (double) Micros.DAY;
-    return YOUNG_MINIMUM * Math.max(0, 1 - days);
+    double seen = baseline.table().cuts().highest() / (1 + LoadCuts.YOUNG_MARGIN);
+    return meanLoad(window) > NEARLY * seen ? BUSIER_MINIMUM : YOUNG_MINIMUM * (1 - days);
+  }
+
+  private static double meanLoad(Window window) {
+    double load = 0;
+    double n = 0;
+    for (PaneCounts pane : window.counts()) {
+      double values = pane.n(Stratum.ALL);
+      load += values * pane.load();
+      n += values;
+    }
+    return n == 0 ? 0 : load / n;
   }
 
   private record Judged(
