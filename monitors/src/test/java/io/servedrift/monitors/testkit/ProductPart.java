@@ -238,7 +238,7 @@ final class ProductPart {
                       SimulatorSettings.image(seed, LENGTH)
                           .withLoad(3, 3)
                           .withCache(800L << 20, 70L << 20),
-                      FaultLibrary.loadEvicts(YOUNG, 2, 0.02)),
+                      FaultLibrary.loadEvicts(YOUNG, 2, 0.1)),
               run ->
                   Case.alerts(run, "clip").stream()
                       .anyMatch(
