@@ -18,8 +18,10 @@ import io.servedrift.schemas.avro.Decision;
 import io.servedrift.schemas.avro.PaneKind;
 import io.servedrift.schemas.avro.ServingEvent;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -45,6 +47,11 @@ final class DeploymentJudge {
   /** A successor is recognised within a day of its first request. */
   private static final long NEW = Micros.DAY;
 
+  /** Panes between two looks for a predecessor. */
+  private static final int COMPARE_EVERY = 5;
+
+  private static final int MOST_PROMOTED = 1000;
+
   private static final long LOADS_KEPT = Micros.HOUR;
 
   private final String deployment;
@@ -57,6 +64,7 @@ final class DeploymentJudge {
   private final SortedMap<SeriesKey, SeriesJudge> series = new TreeMap<>();
   private final TreeMap<Long, Double> loads = new TreeMap<>();
   private final SortedSet<SeriesKey> compared = new TreeSet<>();
+  private final NavigableSet<String> promoted = new TreeSet<>();
   private LoadMeter meter;
   private @Nullable SortedMap<String, AlarmLevels> levels;
 
@@ -149,17 +157,27 @@ final class DeploymentJudge {
             id != null && series.values().stream().anyMatch(one -> one.accept(id, by, why, at));
         parts.tally().count(found ? "findings_accepted" : "decisions_without_finding");
       }
-      case BASELINE_PROMOTE ->
-          series.forEach(
-              (key, one) -> {
-                String config = decision.getConfigId();
-                if (config == null || key.configId().equals(config)) {
-                  one.promote(by, why, at);
-                }
-              });
+      case BASELINE_PROMOTE -> promote(decision, by, why, at);
       case BASELINE_PIN -> pin(decision);
       default -> parts.tally().count("decisions_unknown");
     }
+  }
+
+  /** May come before the configuration serves: a gate passes before the rollout. */
+  private void promote(Decision decision, String by, String why, long atMicros) {
+    String config = decision.getConfigId();
+    if (config != null) {
+      promoted.add(config);
+      if (promoted.size() > MOST_PROMOTED) {
+        promoted.remove(promoted.first());
+      }
+    }
+    series.forEach(
+        (key, one) -> {
+          if (config == null || key.configId().equals(config)) {
+            one.promote(by, why, atMicros);
+          }
+        });
   }
 
   private void pin(Decision decision) {
@@ -173,7 +191,7 @@ final class DeploymentJudge {
         (key, one) -> {
           String config = decision.getConfigId();
           if (config == null || key.configId().equals(config)) {
-            one.pin(from, to);
+            parts.tally().count(one.pin(from, to) ? "baselines_pinned" : "pins_without_panes");
           }
         });
   }
@@ -242,25 +260,28 @@ final class DeploymentJudge {
 
   /** Once a pane: successors, series that have stopped, old groups. */
   private void lookAfter(long startMicros) {
+    Map<Group, Optional<Group>> predecessors = new HashMap<>();
+    boolean compare = Math.floorMod(startMicros / paneMicros(), COMPARE_EVERY) == 0;
     for (Map.Entry<SeriesKey, SeriesJudge> entry : List.copyOf(series.entrySet())) {
       SeriesKey key = entry.getKey();
       SeriesJudge one = entry.getValue();
       Group group = Group.of(key);
-      if (!group.everything()) {
-        compareWithPredecessor(key, one, group, startMicros);
-        long silent = startMicros - one.lastMicros();
-        if (silent >= REPLACED && one.watching()) {
-          boolean replaced =
-              groups.lastOfOthers(group) > one.lastMicros()
-                  && groups.hasStopped(group, startMicros);
-          if (replaced || silent >= SILENT) {
-            one.stopped(
-                startMicros + paneMicros(),
-                replaced ? "the configuration no longer serves" : "no traffic for a day");
-          }
+      if (compare && !group.everything()) {
+        compareWithPredecessor(key, one, group, predecessors, startMicros);
+      }
+      long silent = startMicros - one.lastMicros();
+      if (silent >= REPLACED && one.watching()) {
+        boolean replaced =
+            !group.everything()
+                && groups.lastOfOthers(group) > one.lastMicros()
+                && groups.hasStopped(group, startMicros);
+        if (replaced || silent >= SILENT) {
+          one.stopped(
+              startMicros + paneMicros(),
+              replaced ? "the configuration no longer serves" : "no traffic for a day");
         }
       }
-      if (startMicros - one.lastMicros() > FORGOTTEN) {
+      if (silent > FORGOTTEN) {
         series.remove(key);
         compared.remove(key);
         budgetChanged();
@@ -270,12 +291,21 @@ final class DeploymentJudge {
   }
 
   private void compareWithPredecessor(
-      SeriesKey key, SeriesJudge one, Group group, long startMicros) {
+      SeriesKey key,
+      SeriesJudge one,
+      Group group,
+      Map<Group, Optional<Group>> predecessors,
+      long startMicros) {
     Optional<Long> first = groups.firstMicros(group);
-    if (compared.contains(key) || first.isEmpty() || startMicros - first.get() > NEW) {
+    if (promoted.contains(group.configId())
+        || compared.contains(key)
+        || first.isEmpty()
+        || startMicros - first.get() > NEW) {
       return;
     }
-    Optional<Group> before = groups.predecessorOf(group, events, startMicros);
+    Optional<Group> before =
+        predecessors.computeIfAbsent(
+            group, successor -> groups.predecessorOf(successor, events, startMicros));
     if (before.isPresent()) {
       SeriesKey old =
           new SeriesKey(deployment, before.get().modelId(), before.get().configId(), key.metric());
@@ -330,6 +360,8 @@ final class DeploymentJudge {
         });
     out.count(compared.size());
     compared.forEach(key -> write(key, out));
+    out.count(promoted.size());
+    promoted.forEach(out::text);
     out.count(series.size());
     series.forEach(
         (key, one) -> {
@@ -360,6 +392,9 @@ final class DeploymentJudge {
     }
     for (int left = in.count(); left > 0; left--) {
       judge.compared.add(judge.readKey(in));
+    }
+    for (int left = in.count(); left > 0; left--) {
+      judge.promoted.add(in.text());
     }
     for (int left = in.count(); left > 0; left--) {
       SeriesKey key = judge.readKey(in);

@@ -44,7 +44,6 @@ final class EventLog {
 
   void add(ServingEvent event) {
     long at = Micros.of(event.getAt());
-    observedSince(at);
     String word = wordOf(event);
     if (!kinds.containsKey(word) && kinds.size() >= MOST_KINDS) {
       word = "other";

@@ -45,9 +45,10 @@ final class ExemplarMemory {
           switch (part.getKey()) {
             case "cache" -> one.cache().equals(part.getValue());
             case "batch" -> fitsBatch(one.batch(), part.getValue());
-            case "prompt_class" -> part.getValue().startsWith(one.promptClass());
+            case "prompt_class" -> part.getValue().equals(one.promptClass());
             case "node" -> one.node().equals(part.getValue());
-            default -> true;
+            // Of other covariates nothing is remembered: no example is better than a wrong one.
+            default -> false;
           };
       if (!fits) {
         return false;

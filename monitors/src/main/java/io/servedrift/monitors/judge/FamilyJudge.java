@@ -143,7 +143,8 @@ final class FamilyJudge {
     statistic = evidence();
     if (open != null) {
       follow(open, pane, counts, levels);
-    } else if (evidenceMinutes() >= levels.alert() && pane.startMicros() >= nextAttempt) {
+    } else if (evidenceMinutes() >= levels.alert()
+        && (pane.startMicros() >= nextAttempt || evidenceMinutes() >= levels.page())) {
       tryOpen(pane, levels);
     }
   }
@@ -198,7 +199,7 @@ final class FamilyJudge {
       // A verdict may need a few more requests than the alarm; the page level is waited for at
       // most.
       nextAttempt = pane.startMicros() + attemptPause;
-      attemptPause = 2 * attemptPause;
+      attemptPause = Math.min(2 * attemptPause, Micros.HOUR);
       return;
     }
     OpenFinding finding = OpenFinding.opening(this.series, reference, lead, shift, sign, pane);

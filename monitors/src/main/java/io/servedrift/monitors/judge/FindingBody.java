@@ -229,10 +229,10 @@ final class FindingBody {
     return node;
   }
 
-  static ObjectNode nextTest(NextTest test) {
+  static ObjectNode nextTest(NextTest test, String findingId) {
     ObjectNode node = JSON.objectNode().put("what", test.what());
     if (!test.command().isEmpty()) {
-      node.put("command", test.command());
+      node.put("command", test.command().replace("FINDING_ID", findingId));
     }
     return node;
   }

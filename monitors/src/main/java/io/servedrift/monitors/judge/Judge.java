@@ -110,7 +110,8 @@ public final class Judge implements StepTaker {
       throw new IllegalArgumentException(
           "checkpoint format " + format + ": must be " + CHECKPOINT_FORMAT);
     }
-    deployments.put(deployment, DeploymentJudge.read(deployment, parts, in));
+    DeploymentJudge restored = DeploymentJudge.read(deployment, parts, in);
     in.end();
+    deployments.put(deployment, restored);
   }
 }

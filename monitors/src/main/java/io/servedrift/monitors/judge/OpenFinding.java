@@ -1,5 +1,6 @@
 package io.servedrift.monitors.judge;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -21,6 +22,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -114,7 +116,7 @@ final class OpenFinding {
             key.metric(),
             statistic,
             direction,
-            reference.basis().word(),
+            reference.basis().name(),
             Long.toString(pane.startMicros())));
     body.put("deployment", key.deployment());
     body.put("model_id", key.modelId());
@@ -220,7 +222,7 @@ final class OpenFinding {
   /** Whether the verdict is to be looked at again; then the next time is set. */
   boolean dueForReview(long paneStartMicros) {
     if (paneStartMicros < nextReview || paneStartMicros > openedMicros + Micros.DAY) {
-      return shift.gradual();
+      return false;
     }
     reviewPause = 2 * reviewPause;
     nextReview = paneStartMicros + reviewPause;
@@ -232,7 +234,17 @@ final class OpenFinding {
   }
 
   boolean sameVerdict(Attribution.Verdict verdict, Severity severity) {
-    return body.path("verdict").path("cause").asText().equals(verdict.cause().label())
+    JsonNode written = body.path("verdict");
+    Map<String, String> where = new TreeMap<>();
+    written
+        .path("where")
+        .properties()
+        .forEach(part -> where.put(part.getKey(), part.getValue().asText()));
+    String mechanism =
+        verdict.mechanism() == null ? "" : verdict.mechanism().name().toLowerCase(Locale.ROOT);
+    return written.path("cause").asText().equals(verdict.cause().label())
+        && written.path("mechanism").asText().equals(mechanism)
+        && where.equals(verdict.where())
         && body.path("severity").asText().equals(severity.word());
   }
 
@@ -268,7 +280,7 @@ final class OpenFinding {
       healthy.addAll(series.exemplars(matching(cell), shift.onsetMicros(), EXEMPLARS));
     }
     body.set("exemplars", FindingBody.exemplars(blamed, healthy));
-    body.set("next_test", FindingBody.nextTest(attribution.nextTest()));
+    body.set("next_test", FindingBody.nextTest(attribution.nextTest(), id));
   }
 
   /** A better mean and a worse tail are two findings; the worse one says so. */

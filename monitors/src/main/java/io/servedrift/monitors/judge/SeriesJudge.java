@@ -16,9 +16,11 @@ import io.servedrift.monitors.policy.MetricPolicy.BaselineUse;
 import io.servedrift.schemas.avro.PaneKind;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +48,9 @@ final class SeriesJudge implements SeriesContext {
   private static final long LEAST_PREDECESSOR = 300;
   private static final String SCORER = "scorer";
 
+  private static final Set<Basis> OF_ITSELF =
+      Set.of(Basis.LEARNED, Basis.PINNED, Basis.MARGINAL);
+
   private final DeploymentJudge deployment;
   private final SeriesKey key;
   private final PaneKind kind;
@@ -57,6 +62,8 @@ final class SeriesJudge implements SeriesContext {
   private ExemplarMemory exemplars = new ExemplarMemory();
   private @Nullable Learning learning;
   private @Nullable Stretch decided;
+  private @Nullable Stretch installed;
+  private boolean unpinned;
   private long lastMicros = Long.MIN_VALUE;
   private long absorbUntil = Long.MIN_VALUE;
   private long comparedUntil = Long.MIN_VALUE;
@@ -238,15 +245,20 @@ final class SeriesJudge implements SeriesContext {
   // Learning.
 
   private void learn(CellPane pane, boolean absorbing) {
-    if (metricPolicy.baseline() == BaselineUse.NONE) {
+    BaselineUse use = metricPolicy.baseline();
+    if (use == BaselineUse.NONE) {
+      retire(EnumSet.allOf(Basis.class), "the policy no longer judges this metric");
+      return;
+    }
+    if (use == BaselineUse.PREDECESSOR_ONLY) {
+      retire(OF_ITSELF, "the policy only compares with a predecessor");
       return;
     }
     Optional<Stretch> pinned = pinned();
-    if (pinned.isPresent()) {
-      learnPinned(pinned.get(), pane);
+    if (pinned.isPresent() && learnPinned(pinned.get(), pane)) {
       return;
     }
-    if (metricPolicy.baseline() != BaselineUse.LEARNED) {
+    if (use != BaselineUse.LEARNED) {
       return;
     }
     if (learning == null) {
@@ -265,10 +277,30 @@ final class SeriesJudge implements SeriesContext {
         fit(plan, step.get(), pane);
       }
     }
-    if (plan.firm() && !hasOpenAny()) {
+    if (plan.firm()) {
+      forgetOld(pane);
+    }
+  }
+
+  /** Keeps what attribution and successors may want. */
+  private void forgetOld(CellPane pane) {
+    if (!hasOpenAny()) {
       history.dropBefore(pane.startMicros() - RECENT);
     }
     excluded.removeIf(one -> one.toMicros() <= history.fromMicros());
+  }
+
+  /** Ends families; what is open in them closes. */
+  private void retire(Set<Basis> bases, String why) {
+    for (FamilyJudge family : List.copyOf(families.values())) {
+      if (bases.contains(family.reference().basis())) {
+        if (family.open() != null) {
+          family.close(lastMicros + paneMicros(), why);
+        }
+        families.remove(family.name());
+        deployment.budgetChanged();
+      }
+    }
   }
 
   /** Whether a finding stands against what the series itself was; another scorer is no such one. */
@@ -335,6 +367,9 @@ final class SeriesJudge implements SeriesContext {
 
   /** What a person decided last, else what the policy says. */
   private Optional<Stretch> pinned() {
+    if (unpinned) {
+      return Optional.empty();
+    }
     if (decided != null) {
       return Optional.of(decided);
     }
@@ -345,11 +380,19 @@ final class SeriesJudge implements SeriesContext {
         .map(range -> new Stretch(Micros.of(range.from()), Micros.of(range.to())));
   }
 
-  /** Takes a stretch of the panes in memory as what is normal. */
-  void pin(long fromMicros, long toMicros) {
+  /**
+   * Takes a stretch of the panes in memory as what is normal.
+   *
+   * @return whether they are there; else nothing changes
+   */
+  boolean pin(long fromMicros, long toMicros) {
+    if (toMicros <= fromMicros || !enough(usable(fromMicros, toMicros))) {
+      return false;
+    }
     decided = new Stretch(fromMicros, toMicros);
-    families.values().removeIf(f -> f.reference().basis() != Basis.PREDECESSOR && f.open() == null);
-    deployment.budgetChanged();
+    unpinned = false;
+    installed = null;
+    return true;
   }
 
   /** The body of a duration follows the load of the day: it is learned from a whole one. */
@@ -363,20 +406,25 @@ final class SeriesJudge implements SeriesContext {
         && panes.stream().anyMatch(pane -> values(pane) > 0);
   }
 
-  private void learnPinned(Stretch range, CellPane pane) {
-    boolean done =
-        families.values().stream()
-            .anyMatch(
-                f ->
-                    f.reference().basis() == Basis.PINNED
-                        || f.reference().basis() == Basis.MARGINAL);
-    if (done || pane.startMicros() < range.toMicros()) {
-      return;
+  /**
+   * Sees to the pinned baseline.
+   *
+   * @return whether it is in force, or will be when its range is over; without it the series is not
+   *     left unjudged but learns
+   */
+  private boolean learnPinned(Stretch range, CellPane pane) {
+    if (pane.startMicros() < range.toMicros()) {
+      return true;
+    }
+    if (range.equals(installed)) {
+      forgetOld(pane);
+      return true;
     }
     List<CellPane> panes = usable(range.fromMicros(), range.toMicros());
     if (!enough(panes)) {
-      return;
+      return false;
     }
+    retire(OF_ITSELF, "another baseline was pinned");
     boolean everything = Group.of(key).everything();
     List<CellPane> since = history.panes(range.toMicros(), pane.startMicros() + paneMicros());
     if (!everything || deployment.spread()) {
@@ -389,6 +437,8 @@ final class SeriesJudge implements SeriesContext {
         install(reference(Basis.MARGINAL, spec, panes), since);
       }
     }
+    installed = range;
+    return true;
   }
 
   private Reference reference(Basis basis, FamilySpec spec, List<CellPane> panes) {
@@ -412,9 +462,12 @@ final class SeriesJudge implements SeriesContext {
    * @return whether the predecessor had enough to compare with
    */
   boolean compareWith(SeriesJudge predecessor) {
+    if (metricPolicy.baseline() == BaselineUse.NONE
+        || predecessor.history.n() < LEAST_PREDECESSOR) {
+      return false;
+    }
     List<CellPane> panes = predecessor.usable(Long.MIN_VALUE, Long.MAX_VALUE);
-    long n = panes.stream().mapToLong(SeriesJudge::values).sum();
-    if (metricPolicy.baseline() == BaselineUse.NONE || !enough(panes) || n < LEAST_PREDECESSOR) {
+    if (!enough(panes)) {
       return false;
     }
     List<CellPane> since = List.copyOf(history.panes());
@@ -483,18 +536,18 @@ final class SeriesJudge implements SeriesContext {
         found = family;
       }
     }
-    if (found == null || found.open() == null) {
+    if (found == null || found.open() == null || found.reference().basis() == Basis.MARGINAL) {
+      // Load and mix are what they are: there is nothing to accept.
       return false;
     }
     long onset = found.open().latestMicros();
     Basis basis = found.reference().basis();
-    for (FamilyJudge family : List.copyOf(families.values())) {
-      if (family.reference().basis() == basis) {
-        family.accept(by, why, atMicros);
-        families.remove(family.name());
-      }
-    }
+    found.accept(by, why, atMicros);
+    families.remove(found.name());
+    retire(EnumSet.of(basis), "the shift was accepted with finding " + findingId);
     if (basis != Basis.PREDECESSOR) {
+      unpinned = true;
+      installed = null;
       relearn(onset);
     }
     deployment.budgetChanged();
@@ -534,11 +587,9 @@ final class SeriesJudge implements SeriesContext {
     if (learning != null) {
       learning.write(out);
     }
-    out.count(decided == null ? 0 : 1);
-    if (decided != null) {
-      out.whole(decided.fromMicros());
-      out.whole(decided.toMicros());
-    }
+    write(decided, out);
+    write(installed, out);
+    out.count(unpinned ? 1 : 0);
     out.whole(lastMicros);
     out.whole(absorbUntil);
     out.whole(comparedUntil);
@@ -547,6 +598,18 @@ final class SeriesJudge implements SeriesContext {
     out.count(otherScorerPanes);
     out.count(families.size());
     families.values().forEach(family -> family.write(out));
+  }
+
+  private static void write(@Nullable Stretch stretch, Content.Writer out) {
+    out.count(stretch == null ? 0 : 1);
+    if (stretch != null) {
+      out.whole(stretch.fromMicros());
+      out.whole(stretch.toMicros());
+    }
+  }
+
+  private static @Nullable Stretch readStretch(Content.Reader in) {
+    return in.count() == 1 ? new Stretch(in.whole(), in.whole()) : null;
   }
 
   static SeriesJudge read(
@@ -560,9 +623,9 @@ final class SeriesJudge implements SeriesContext {
     if (in.count() == 1) {
       series.learning = Learning.read(in);
     }
-    if (in.count() == 1) {
-      series.decided = new Stretch(in.whole(), in.whole());
-    }
+    series.decided = readStretch(in);
+    series.installed = readStretch(in);
+    series.unpinned = in.count() == 1;
     series.lastMicros = in.whole();
     series.absorbUntil = in.whole();
     series.comparedUntil = in.whole();
