@@ -51,6 +51,9 @@ final class FamilyJudge {
 
   private static final double NEARLY = .97;
 
+  private static final double LEAST_RATE_SD = .03;
+  private static final double MOST_RATE_SD = .5;
+
   /** Panes that a shift of a duration lasts at least. */
   private static final int LASTING_PANES = 15;
 
@@ -314,6 +317,9 @@ final class FamilyJudge {
     MetricView view = reference.cubes().view(lead.calibration().track());
     int viewSign = view.rate() ? lead.sign() : sign;
     Measure measure = measure(viewSign);
+    if (view.rate()) {
+      measure = measure.withEffectPriorSd(rateEffectSd(lead, window));
+    }
     AttributionInput input =
         AttributionFeed.input(
             reference.cubes(),
@@ -372,6 +378,18 @@ final class FamilyJudge {
     return new Breakdown(
         Optional.of(new Attributor().attribute(input)),
         whole.classes().largest(whole.cubes(), view, window.panes(), MOST_CLASSES));
+  }
+
+  /**
+   * How far a rate may have moved in a cell: as far as it did where the evidence is strongest. Were
+   * it held to a few percent, a move of half would need several causes to be explained.
+   */
+  private double rateEffectSd(FamilyDetector.Evidence lead, Window window) {
+    Track track = lead.calibration().track();
+    Effect strongest =
+        Effect.of(
+            reference.baseline(), Math.max(track.level(), 0), window.counts(), track.stratum());
+    return Math.max(LEAST_RATE_SD, Math.min(MOST_RATE_SD, Math.abs(strongest.value())));
   }
 
   private Measure unadjusted() {
