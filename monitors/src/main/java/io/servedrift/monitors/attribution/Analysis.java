@@ -17,6 +17,10 @@ final class Analysis {
   };
   private static final double RATE_PRIOR_SD = .03;
   private static final double BURST_FACTOR = 1.5;
+
+  /** Least part of a shift charged to all requests for it to matter which of them moved. */
+  private static final double LEAST_BY_ALL = .2;
+
   private static final int FEWEST_BLOCKS = 3;
   private static final double Z95 = 1.959963984540054;
 
@@ -26,6 +30,7 @@ final class Analysis {
   private final Attribution.Split split;
   private final Localisation localisation;
   private final CleanPath cleanPath;
+  private final boolean byBatch;
   private final @Nullable NarrowMove narrow;
   private final double sign;
   private final List<CauseShare> shares;
@@ -55,10 +60,23 @@ final class Analysis {
             left < 1 ? like.scaled(left) : like, input.window().axes(), measure.unevenness() > 0);
     localisation = new Localisation(evidence, priorSd, input.eventLogBayesFactors());
     cleanPath = CleanPath.of(input.window(), means, common);
+    byBatch = byBatch(common);
     sign = direction();
     SeededDraws draws =
         new SeededDraws(31 * input.window().fingerprint() + input.reference().fingerprint());
     shares = shares(rules, mechanisms, paths, draws);
+  }
+
+  /**
+   * Whether what seems to have moved all requests moved batched ones only. One that is told from
+   * the rest by its class is no batch.
+   */
+  private boolean byBatch(double common) {
+    double byAll = localisation.contributions().getOrDefault(Cause.UNEXPLAINED, 0.0);
+    int leading = localisation.leading(Cause.UNEXPLAINED);
+    return byAll / split.within() >= LEAST_BY_ALL
+        && localisation.evidence().feature(leading).everything()
+        && BatchContrast.of(input.window(), means, common).onlyBatchedMoved(split.within());
   }
 
   /** Share of the shift of like requests that the narrow covariate accounts for. */
@@ -165,7 +183,7 @@ final class Analysis {
         CauseDraws.CAUSES.stream()
             .filter(cause -> marginal || !cause.traffic() || narrowly(cause))
             .toList();
-    return new CauseDraws(causes, exposure, localisation, narrow, byNarrow(0), sign)
+    return new CauseDraws(causes, exposure, localisation, byBatch, narrow, byNarrow(0), sign)
         .shares(rules.draws(), draws, input.eventLogBayesFactors());
   }
 

@@ -33,14 +33,21 @@ final class CauseDraws {
   private final List<Cause> causes;
   private final Exposure exposure;
   private final Localisation localisation;
+  private final boolean byBatch;
   private final @Nullable NarrowMove narrow;
   private final double narrowly;
   private final double sign;
 
+  /**
+   * Prepares the draws.
+   *
+   * @param byBatch whether what is shared by all requests is charged to batching
+   */
   CauseDraws(
       List<Cause> causes,
       Exposure exposure,
       Localisation localisation,
+      boolean byBatch,
       @Nullable NarrowMove narrow,
       double narrowly,
       double sign) {
@@ -49,6 +56,7 @@ final class CauseDraws {
     this.causes = causes;
     this.exposure = exposure;
     this.localisation = localisation;
+    this.byBatch = byBatch;
     this.sign = sign;
   }
 
@@ -74,7 +82,7 @@ final class CauseDraws {
   private List<CauseShare> assemble(
       double[][] contribution, double[][] share, double[] probability) {
     Map<Cause, Double> exposures = exposure.point();
-    Map<Cause, Double> effects = withNarrow(localisation.contributions(), 0);
+    Map<Cause, Double> effects = withNarrow(charged(localisation.contributions()), 0);
     double[] shares = shares(aligned(exposures, effects));
     List<CauseShare> result = new ArrayList<>();
     for (int i = 0; i < causes.size(); i++) {
@@ -94,8 +102,16 @@ final class CauseDraws {
   }
 
   private Map<Cause, Double> drawn(SeededDraws draws) {
-    Map<Cause, Double> effects = localisation.draw(draws);
+    Map<Cause, Double> effects = charged(localisation.draw(draws));
     return narrow == null ? effects : withNarrow(effects, narrow.sd() * draws.normal());
+  }
+
+  private Map<Cause, Double> charged(Map<Cause, Double> effects) {
+    Double byAll = byBatch ? effects.remove(Cause.UNEXPLAINED) : null;
+    if (byAll != null) {
+      effects.merge(Cause.BATCHING, byAll, Double::sum);
+    }
+    return effects;
   }
 
   private Map<Cause, Double> withNarrow(Map<Cause, Double> effects, double unsure) {

@@ -110,18 +110,20 @@ public record CellAxes(
   }
 
   /**
-   * Whether a level belongs to the clean path: batch 1 to 3, miss, not preempted. On an axis that
-   * says nothing every level does.
+   * Whether a cache state or preemption belongs to the clean path: miss, not preempted. On an axis
+   * that says nothing every level does.
    */
   boolean clean(int axis, int level) {
-    if (axis == Grid.CLASS || !known(axis)) {
-      return true;
-    }
-    String name = levels(axis).get(level);
-    return switch (axis) {
-      case Grid.CACHE -> name.equals(MISS);
-      case Grid.PREEMPTED -> name.equals(NO);
-      default -> !name.equals(UNKNOWN) && smallestBatch(name) <= CLEAN_BATCH;
-    };
+    return !known(axis) || levels(axis).get(level).equals(axis == Grid.CACHE ? MISS : NO);
+  }
+
+  /**
+   * Whether the smallest batch of a level lies in a range. Where nothing is said of batches every
+   * level does.
+   */
+  boolean batchWithin(int level, int smallest, int largest) {
+    String name = batches.get(level);
+    int batch = smallestBatch(name);
+    return !known(Grid.BATCH) || (!name.equals(UNKNOWN) && batch >= smallest && batch <= largest);
   }
 }

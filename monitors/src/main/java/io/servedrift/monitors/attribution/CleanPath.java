@@ -14,13 +14,24 @@ public record CleanPath(double shift, double standardError, long requests, boole
   public static final int LEAST_REQUESTS = 100;
 
   static CleanPath of(CellCube window, ReferenceMeans means, double commonVariance) {
+    return of(window, means, commonVariance, 0, CellAxes.CLEAN_BATCH);
+  }
+
+  /** The same requests at other batch sizes; where batches are not recorded, at any. */
+  static CleanPath of(
+      CellCube window,
+      ReferenceMeans means,
+      double commonVariance,
+      int smallestBatch,
+      int largestBatch) {
     Grid grid = window.grid();
     double[] counts = window.counts();
     double[] sums = window.sums();
     double n = 0;
     double residual = 0;
     for (int cell = 0; cell < counts.length; cell++) {
-      if (clean(window.axes(), grid, cell)) {
+      if (clean(window.axes(), grid, cell)
+          && window.axes().batchWithin(grid.level(cell, Grid.BATCH), smallestBatch, largestBatch)) {
         n += counts[cell];
         residual += sums[cell] - counts[cell] * means.mean(cell);
       }
@@ -39,7 +50,7 @@ public record CleanPath(double shift, double standardError, long requests, boole
   }
 
   private static boolean clean(CellAxes axes, Grid grid, int cell) {
-    for (int axis = Grid.CACHE; axis < Grid.AXES; axis++) {
+    for (int axis : new int[] {Grid.CACHE, Grid.PREEMPTED}) {
       if (!axes.clean(axis, grid.level(cell, axis))) {
         return false;
       }
