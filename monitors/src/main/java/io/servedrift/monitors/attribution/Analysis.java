@@ -49,7 +49,7 @@ final class Analysis {
     split = split(mechanisms, paths, common);
     ResidualCells like =
         ResidualCells.of(input.reference(), input.window(), means, measure, input.basis(), common);
-    narrow = NarrowMove.of(input, like, split.within());
+    narrow = NarrowMove.of(input, like, preempted(rules), split.within());
     double left = 1 - narrowPart();
     double priorSd =
         measure
@@ -77,6 +77,16 @@ final class Analysis {
     return byAll / split.within() >= LEAST_BY_ALL
         && localisation.evidence().feature(leading).everything()
         && BatchContrast.of(input.window(), means, common).onlyBatchedMoved(split.within());
+  }
+
+  /** A latency at loads never seen has preemptions that the load brought: those say nothing. */
+  private NewLevel preempted(VerdictRules rules) {
+    boolean beyond =
+        input.measure().load() == Measure.LoadRule.AS_LOAD
+            && split.unseenLoad() > rules.unsupported();
+    return beyond
+        ? NewLevel.NONE
+        : NewLevel.preempted(input.reference(), input.window(), means, input.measure().rate());
   }
 
   /** Share of the shift of like requests that the narrow covariate accounts for. */

@@ -117,8 +117,8 @@ public final class AttributionFeed {
   }
 
   /**
-   * Load as the reference knows it. A young baseline judges loads somewhat beyond its highest; what
-   * a predecessor would have done at a load is not asked.
+   * Load as the reference knows it. A young baseline judges loads somewhat beyond its highest, and
+   * so may chance by itself be; what a predecessor would have done at a load is not asked.
    */
   private static double placed(
       ReferenceCubes reference, double load, Basis basis, Measure measure) {
@@ -126,7 +126,8 @@ public final class AttributionFeed {
     boolean judged =
         measure.scope() == Measure.Scope.ADJUSTED
             && load <= reference.baseline().table().cuts().highest();
-    return basis == Basis.PREDECESSOR || judged ? Math.min(load, highest) : load;
+    boolean seen = load <= reference.keys().loads().highestSeen();
+    return basis == Basis.PREDECESSOR || judged || seen ? Math.min(load, highest) : load;
   }
 
   /** Stretches of the reference about as long as the window, as block ranges; gaps left out. */

@@ -17,6 +17,9 @@ public record LoadBuckets(List<Double> edges) {
   /** Panes that load is averaged over. */
   public static final int MEMORY = 15;
 
+  private static final double LEAST_TOLERANCE = .05;
+  private static final double CHANCE = 3;
+
   /** Checks the order of the edges. */
   public LoadBuckets {
     edges = List.copyOf(edges);
@@ -40,6 +43,16 @@ public record LoadBuckets(List<Double> edges) {
   /** Upper end of the last bucket but one: the highest load of the reference. */
   double highest() {
     return edges.get(edges.size() - 1);
+  }
+
+  /**
+   * Highest load that counts as seen: 5 % above the highest of the reference, or three standard
+   * deviations when that is nothing but chance, a mean of {@link #MEMORY} Poisson counts.
+   */
+  double highestSeen() {
+    double requests = MEMORY * highest();
+    double chance = requests > 0 ? CHANCE / StrictMath.sqrt(requests) : 0;
+    return highest() * (1 + Math.max(LEAST_TOLERANCE, chance));
   }
 
   static LoadBuckets atQuantiles(double[] loads, double... cuts) {

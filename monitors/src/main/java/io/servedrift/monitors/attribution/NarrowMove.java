@@ -36,6 +36,9 @@ record NarrowMove(
 
   private static final double MOST_ERROR = .25;
 
+  /** Standard errors from which a difference between requests of one window is no noise. */
+  private static final double BEYOND_NOISE = 3;
+
   /** By so much less than outside any set of cells the others must have moved. */
   private static final double CLEARLY = .05;
 
@@ -49,7 +52,8 @@ record NarrowMove(
    * The one that leaves the least to other requests; null when there is none, or a set of cells
    * says it as well.
    */
-  static @Nullable NarrowMove of(AttributionInput input, ResidualCells like, double within) {
+  static @Nullable NarrowMove of(
+      AttributionInput input, ResidualCells like, NewLevel preempted, double within) {
     NarrowMove best = null;
     CellSet cells = bestCells(like, input.window().axes(), within);
     double n = input.window().requests();
@@ -64,7 +68,32 @@ record NarrowMove(
     for (MarginExposure exposure : input.exposures()) {
       best = better(best, exposure(exposure, base(exposure.all(), within)), cells.left());
     }
-    return best;
+    return preempted(best, preempted, within);
+  }
+
+  /**
+   * Preempted requests that are new and moved by more than noise and by at least half of the shift.
+   * Whatever else moved moved with all: these are compared inside their cells.
+   */
+  private static @Nullable NarrowMove preempted(
+      @Nullable NarrowMove best, NewLevel level, double within) {
+    double moved = level.moved();
+    boolean accounts = moved / within >= LEAST_PART && Math.abs(moved) > BEYOND_NOISE * level.sd();
+    double others = within - moved;
+    double left = Math.abs(others / within);
+    if (!accounts || (best != null && best.left() < left)) {
+      return best;
+    }
+    return new NarrowMove(
+        "preempted",
+        CellAxes.YES,
+        Cause.SCHEDULING,
+        Mechanism.EFFECT,
+        Math.min(1, moved / within),
+        level.sd(),
+        moved,
+        left,
+        others);
   }
 
   /** What the move of a level is a part of. */

@@ -63,6 +63,16 @@ class FaultAttributionTest {
   }
 
   @Test
+  void saysScheduling_whenRequestsStallThatNeverStalled() {
+    Scenario scenario = Scenario.of(images(), FaultLibrary.stepsStall(ONSET, .03, 1));
+    PaneRun run = PaneRun.of(scenario, Set.of("latency"));
+    for (FaultTester.Explained explained : FaultTester.explain(scenario, WINDOW, run)) {
+      Attribution found = explained.attribution();
+      assertThat(found.verdict().cause()).as(found.verdict().why()).isEqualTo(Cause.SCHEDULING);
+    }
+  }
+
+  @Test
   void isAFunctionOfTheSetOfPanes_andSurvivesStorage() {
     Scenario scenario = Scenario.of(images(), FaultLibrary.cacheHitsLoseClip(ONSET, .02));
     PaneRun run = PaneRun.of(scenario, Set.of("clip"));
@@ -75,6 +85,8 @@ class FaultAttributionTest {
         BaselineLearner.learn(
             FamilySpec.scoreMean(), new MetricLayouts().layoutOf("clip"), before, 60_000_000);
     ReferenceCubes cubes = ReferenceCubes.of(baseline, before);
+    assertThat(unseenLoad(cubes, now, 1.04)).isZero();
+    assertThat(unseenLoad(cubes, now, 1.3)).isEqualTo(1);
     String expected = text(cubes, now);
     Collections.shuffle(before, new Random(1));
     Collections.shuffle(now, new Random(2));
@@ -86,16 +98,31 @@ class FaultAttributionTest {
     assertThat(text(read, now)).isEqualTo(expected);
   }
 
+  /** Share at loads not seen, when all panes have a multiple of the highest load. */
+  private static double unseenLoad(ReferenceCubes cubes, List<CellPane> window, double times) {
+    double load = times * cubes.keys().loads().highest();
+    List<CellPane> loaded =
+        window.stream()
+            .map(p -> new CellPane(p.startMicros(), load, p.cells(), p.margins()))
+            .toList();
+    return attribution(cubes, loaded, Measure.scoreMean()).split().unseenLoad();
+  }
+
   private static String text(ReferenceCubes cubes, List<CellPane> window) {
+    return attribution(cubes, window, Measure.scoreMean().adjusted(-1)).toString();
+  }
+
+  private static Attribution attribution(
+      ReferenceCubes cubes, List<CellPane> window, Measure measure) {
     AttributionInput input =
         AttributionFeed.input(
             cubes,
             cubes.views().get(0),
             window,
-            Measure.scoreMean().adjusted(-1),
+            measure,
             AttributionInput.Basis.SAME_CONFIGURATION,
             Changes.NONE,
             Map.of());
-    return new Attributor().attribute(input).toString();
+    return new Attributor().attribute(input);
   }
 }

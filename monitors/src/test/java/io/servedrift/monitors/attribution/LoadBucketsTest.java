@@ -38,6 +38,16 @@ class LoadBucketsTest {
   }
 
   @Test
+  void countsLoadsAsSeen_whenWithinChanceOfTheHighest() {
+    // 15 minutes at 240 a minute are 3600 requests: three standard deviations are 5 %
+    assertThat(new LoadBuckets(List.of(100.0, 240.0)).highestSeen()).isEqualTo(252);
+    assertThat(new LoadBuckets(List.of(100.0, 2400.0)).highestSeen()).isEqualTo(2520);
+    // 15 requests: 77 %
+    assertThat(new LoadBuckets(List.of(1.0)).highestSeen()).isBetween(1.774, 1.775);
+    assertThat(new LoadBuckets(List.of(0.0)).highestSeen()).isZero();
+  }
+
+  @Test
   void rejectsEdges_whenTheyDoNotAscend() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> new LoadBuckets(List.of(2.0, 1.0)))
