@@ -113,4 +113,9 @@ public final class Judge implements StepTaker {
     deployments.put(deployment, DeploymentJudge.read(deployment, parts, in));
     in.end();
   }
+
+  @Override
+  public void forget(String deployment) {
+    deployments.remove(deployment);
+  }
 }
