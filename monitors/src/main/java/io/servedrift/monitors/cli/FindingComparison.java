@@ -16,7 +16,8 @@ import java.util.Objects;
 
 /**
  * What differs between findings of two runs: the last state of each finding, by its id. What names
- * the run and not the shift ({@code policy_hash}) is not compared.
+ * the run and not the shift ({@code policy_hash}) is not compared, nor is {@code changed_axes}: it
+ * says what was known of the configurations when it was asked.
  *
  * @param added ids only here
  * @param gone ids only there
@@ -44,7 +45,7 @@ record FindingComparison(List<String> added, List<String> gone, List<String> cha
 
   private static JsonNode compared(JsonNode finding) {
     ObjectNode copy = finding.deepCopy();
-    copy.remove("policy_hash");
+    copy.remove(List.of("policy_hash", "changed_axes"));
     return copy;
   }
 

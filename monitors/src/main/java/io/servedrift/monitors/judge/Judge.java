@@ -114,4 +114,9 @@ public final class Judge implements StepTaker {
     in.end();
     deployments.put(deployment, restored);
   }
+
+  @Override
+  public void forget(String deployment) {
+    deployments.remove(deployment);
+  }
 }

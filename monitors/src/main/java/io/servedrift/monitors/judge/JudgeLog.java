@@ -3,6 +3,7 @@ package io.servedrift.monitors.judge;
 import io.servedrift.monitors.pane.StateJournal;
 import io.servedrift.monitors.pane.Tally;
 import io.servedrift.schemas.avro.Decision;
+import io.servedrift.schemas.avro.Finding;
 import io.servedrift.schemas.avro.ServingEvent;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -15,7 +16,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Supplier;
 
 /**
@@ -23,7 +26,12 @@ import java.util.function.Supplier;
  * judge is checkpointed: at the first step at or after each full hour of event time, all its
  * deployments at once. A checkpoint of an hour holds exactly the steps before that hour, so it is a
  * place for a replay to start from. After a restart the judge is brought to its checkpoint and
- * takes the steps since then again, in silence: their findings were sent. Not thread-safe.
+ * takes the steps since then again, in silence: their findings were sent.
+ *
+ * <p>A step on which the judge fails gives nothing, and its deployment begins anew with the step
+ * after it. So a defect in the judgement of one deployment stops neither the others nor the stream,
+ * and what comes out is the same function of the steps live, after a restart and in a replay. Not
+ * thread-safe.
  */
 final class JudgeLog {
   /** Where the checkpoints are. */
@@ -33,20 +41,35 @@ final class JudgeLog {
 
   private final StepTaker judge;
   private final long every;
-  private final Checkpoints sink;
+  private final Output output;
   private final StateJournal journal;
   private final Tally tally;
   private final Map<String, Long> startOf = new TreeMap<>();
-  private final TreeMap<String, String> checkpointKeys = new TreeMap<>();
+  private final SortedSet<String> known = new TreeSet<>();
+  private final Map<String, String> checkpointKeys = new TreeMap<>();
   private final List<String> loggedKeys = new ArrayList<>();
+  private final List<Finding> found = new ArrayList<>();
   private long start = EventLane.NEVER;
   private long hour = EventLane.NEVER;
-  private long now = EventLane.NEVER;
   private long keyNumber;
   private boolean silent;
 
-  /** Where checkpoints go besides the journal. */
-  interface Checkpoints {
+  /** What comes out, in order. */
+  interface Output {
+    /**
+     * A finding of a step that was taken whole.
+     *
+     * @param micros time of the step
+     */
+    void finding(Finding finding, long micros);
+
+    /**
+     * The judge failed; the deployment begins anew. Not told again after a restart.
+     *
+     * @param micros time of the step
+     */
+    void failed(String deployment, long micros, RuntimeException why);
+
     /**
      * The state of a deployment after all its steps before a full hour.
      *
@@ -86,24 +109,16 @@ final class JudgeLog {
   }
 
   /**
+   * @param judges makes the judge
    * @param every how often to checkpoint, event time
    */
-  JudgeLog(StepTaker judge, Duration every, Checkpoints sink, StateJournal journal, Tally tally) {
-    this.judge = judge;
+  JudgeLog(
+      StepTaker.Maker judges, Duration every, Output output, StateJournal journal, Tally tally) {
+    this.judge = judges.make(found::add, tally);
     this.every = every.toNanos() / 1000;
-    this.sink = sink;
+    this.output = output;
     this.journal = journal;
     this.tally = tally;
-  }
-
-  /** Time of the step that the judge has in hand. */
-  long now() {
-    return now;
-  }
-
-  /** Whether findings of the step in hand were sent before a restart. */
-  boolean isSilent() {
-    return silent;
   }
 
   /** Gives the judge its next step; its journal record is now this log's to delete. */
@@ -125,8 +140,22 @@ final class JudgeLog {
     if (order.micros() < startOf.getOrDefault(order.deployment(), start)) {
       return;
     }
-    checkpointKeys.putIfAbsent(order.deployment(), "");
-    now = order.micros();
+    try {
+      judged(step);
+    } catch (RuntimeException e) {
+      fail(order.deployment(), order.micros(), e);
+      return;
+    }
+    known.add(order.deployment());
+    // Only now: an error of the output is none of the judge, and must stop the task.
+    List<Finding> whole = List.copyOf(found);
+    found.clear();
+    if (!silent) {
+      whole.forEach(finding -> output.finding(finding, order.micros()));
+    }
+  }
+
+  private void judged(JudgeStep step) {
     if (step instanceof JudgeStep.Pane pane) {
       judge.pane(pane.pane());
     } else if (step instanceof JudgeStep.Happening happening) {
@@ -138,20 +167,43 @@ final class JudgeLog {
     }
   }
 
+  /**
+   * The checkpoint before stays in the journal until the next one: the steps since then, which fail
+   * again after a restart, begin with it.
+   */
+  private void fail(String deployment, long micros, RuntimeException why) {
+    judge.forget(deployment);
+    known.remove(deployment);
+    found.clear();
+    if (!silent) {
+      tally.count("judge_failures");
+      output.failed(deployment, micros, why);
+    }
+  }
+
   private void checkpointAll(long micros) {
-    checkpointKeys.replaceAll(
-        (deployment, before) -> {
-          String key = CHECKPOINT_PREFIX + String.format(Locale.ROOT, "%016x", keyNumber++);
-          Supplier<byte[]> state = once(() -> judge.checkpoint(deployment));
-          journal.put(key, () -> new Stored(deployment, micros, state.get()).encode());
-          if (!before.isEmpty()) {
-            journal.delete(before);
-          }
-          sink.checkpoint(deployment, micros, state);
-          return key;
-        });
+    List<String> before = List.copyOf(checkpointKeys.values());
+    checkpointKeys.clear();
+    for (String deployment : List.copyOf(known)) {
+      String key = CHECKPOINT_PREFIX + String.format(Locale.ROOT, "%016x", keyNumber++);
+      Supplier<byte[]> state = once(() -> stateOf(deployment, micros));
+      journal.put(key, () -> new Stored(deployment, micros, state.get()).encode());
+      checkpointKeys.put(deployment, key);
+      output.checkpoint(deployment, micros, state);
+    }
+    before.forEach(journal::delete);
     loggedKeys.forEach(journal::delete);
     loggedKeys.clear();
+  }
+
+  /** Where the judge fails: nothing, which {@link #restore} refuses, and so begins anew as well. */
+  private byte[] stateOf(String deployment, long micros) {
+    try {
+      return judge.checkpoint(deployment);
+    } catch (RuntimeException e) {
+      fail(deployment, micros, e);
+      return new byte[0];
+    }
   }
 
   /** A checkpoint is large: computed only when someone keeps it, and then once for all. */
@@ -176,11 +228,28 @@ final class JudgeLog {
     start = micros;
   }
 
-  /** Begins a deployment with a checkpoint of another run: its steps before it are left out. */
+  /**
+   * Begins a deployment with a checkpoint of another run: its steps before it are left out.
+   *
+   * @throws IllegalArgumentException when the judge cannot read the state; then the deployment is
+   *     unknown
+   */
   void startWith(String deployment, long micros, byte[] state) {
-    judge.restore(deployment, state);
+    bring(deployment, state);
     startOf.put(deployment, micros);
-    checkpointKeys.putIfAbsent(deployment, "");
+  }
+
+  private void bring(String deployment, byte[] state) {
+    try {
+      if (state.length == 0) {
+        throw new IllegalArgumentException("checkpoint of " + deployment + ": is empty");
+      }
+      judge.restore(deployment, state);
+    } catch (RuntimeException e) {
+      judge.forget(deployment);
+      throw new IllegalArgumentException("checkpoint of " + deployment + ": cannot be read", e);
+    }
+    known.add(deployment);
   }
 
   /** Takes back a checkpoint that was journalled before a restart. */
@@ -191,14 +260,15 @@ final class JudgeLog {
     keyNumber =
         Math.max(keyNumber, Long.parseLong(key.substring(CHECKPOINT_PREFIX.length()), 16) + 1);
     Stored stored = Stored.decode(value);
-    try {
-      judge.restore(stored.deployment(), stored.state());
-    } catch (IllegalArgumentException e) {
-      // Of another version: the deployment starts anew.
-      tally.count("journal_dropped");
-    }
-    checkpointKeys.put(stored.deployment(), key);
     hour = Math.max(hour, stored.micros());
+    try {
+      bring(stored.deployment(), stored.state());
+      checkpointKeys.put(stored.deployment(), key);
+    } catch (IllegalArgumentException e) {
+      // Of another version: the deployment starts anew, with the steps since then.
+      tally.count("journal_dropped");
+      journal.delete(key);
+    }
   }
 
   /** After the last {@link #restore}: takes the steps since the checkpoint again, in silence. */

@@ -6,6 +6,7 @@ import io.servedrift.monitors.pane.MetricLayouts;
 import io.servedrift.monitors.pane.PaneSettings;
 import io.servedrift.monitors.pane.StateJournal;
 import io.servedrift.monitors.pane.Tally;
+import io.servedrift.monitors.pane.UnusablePaneException;
 import io.servedrift.schemas.Reading;
 import io.servedrift.schemas.avro.Correction;
 import io.servedrift.schemas.avro.Finding;
@@ -54,6 +55,14 @@ public final class JudgeStage {
     void checkpoint(String deployment, long micros, Supplier<byte[]> state);
 
     /**
+     * The judge failed on a step, which gives nothing: a defect. The deployment begins anew.
+     * Counted as {@code judge_failures}.
+     *
+     * @param micros event time of the step
+     */
+    void failed(String deployment, long micros, RuntimeException why);
+
+    /**
      * A well-formed record of the serving-events topic that cannot be used.
      *
      * @param payload the record, encoded
@@ -74,13 +83,7 @@ public final class JudgeStage {
       Output output,
       StateJournal journal,
       Tally tally) {
-    this.log =
-        new JudgeLog(
-            judges.make(finding -> found(finding, output), tally),
-            CHECKPOINT_EVERY,
-            output::checkpoint,
-            journal,
-            tally);
+    this.log = new JudgeLog(judges, CHECKPOINT_EVERY, fromLog(output), journal, tally);
     this.sequencer =
         new JudgeSequencer(
             eventLanes,
@@ -103,10 +106,23 @@ public final class JudgeStage {
         new DeploymentAggregator(settings, layouts, toSequencer(output), journal, tally);
   }
 
-  private void found(Finding finding, Output output) {
-    if (!log.isSilent()) {
-      output.finding(finding, log.now());
-    }
+  private static JudgeLog.Output fromLog(Output output) {
+    return new JudgeLog.Output() {
+      @Override
+      public void finding(Finding finding, long micros) {
+        output.finding(finding, micros);
+      }
+
+      @Override
+      public void failed(String deployment, long micros, RuntimeException why) {
+        output.failed(deployment, micros, why);
+      }
+
+      @Override
+      public void checkpoint(String deployment, long micros, Supplier<byte[]> state) {
+        output.checkpoint(deployment, micros, state);
+      }
+    };
   }
 
   private DeploymentAggregator.Output toSequencer(Output output) {
@@ -136,8 +152,8 @@ public final class JudgeStage {
   /**
    * Takes the next record of the panes topic.
    *
-   * @throws IllegalArgumentException when it is nothing that stage 1 writes, or does not fit the
-   *     settings
+   * @throws UnusablePaneException when it is nothing that stage 1 writes, or does not fit the
+   *     settings; nothing has changed then
    */
   public void pane(SpecificRecord record) {
     aggregator.accept(record);

@@ -31,6 +31,9 @@ public interface StepTaker {
    */
   void restore(String deployment, byte[] checkpoint);
 
+  /** Forgets all that is known of a deployment; nothing when it is unknown. */
+  void forget(String deployment);
+
   /** Makes one for a task or a replay. */
   interface Maker {
     /**

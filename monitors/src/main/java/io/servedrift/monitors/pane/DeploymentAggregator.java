@@ -78,7 +78,8 @@ public final class DeploymentAggregator {
   /**
    * Takes the next record of the panes topic.
    *
-   * @throws IllegalArgumentException when it is none of pane summary, watermark, correction
+   * @throws UnusablePaneException when it is none of pane summary, watermark, correction, or a
+   *     summary that does not fit the settings; nothing has changed then
    */
   public void accept(SpecificRecord record) {
     if (record instanceof PaneSummary summary) {
@@ -88,7 +89,7 @@ public final class DeploymentAggregator {
     } else if (record instanceof Correction correction) {
       output.correction(correction);
     } else {
-      throw new IllegalArgumentException(
+      throw new UnusablePaneException(
           "record "
               + record.getSchema().getName()
               + ": must be PaneSummary, Watermark or Correction");

@@ -68,14 +68,23 @@ public final class PaneMerger {
     }
   }
 
-  /** Takes a part of a pane. A part of a pane that was merged already is counted and left out. */
+  /**
+   * Takes a part of a pane. A part of a pane that was merged already is counted and left out.
+   *
+   * @throws UnusablePaneException when it does not fit the settings
+   */
   public void accept(PaneSummary summary) {
     long end = ServedRequest.micros(summary.getEnd());
     if (end <= through(summary.getKind())) {
       tally.count("pane_parts_after_merge");
       return;
     }
-    Part checked = checked("", summary);
+    Part checked;
+    try {
+      checked = checked("", summary);
+    } catch (IllegalArgumentException e) {
+      throw new UnusablePaneException(String.valueOf(e.getMessage()), e);
+    }
     String key = String.format(java.util.Locale.ROOT, "part/%016x", partNumber++);
     journal.put(key, () -> EventCodec.encode(summary));
     add(new Part(key, summary, checked.total(), checked.cells(), checked.exemplars()));
@@ -84,11 +93,15 @@ public final class PaneMerger {
   /**
    * Takes a summary apart.
    *
-   * @throws IllegalArgumentException when its distributions are broken, have another histogram
-   *     layout than the metric, its pane another length than panes have now, or its arrivals are
-   *     not those of its requests
+   * @throws IllegalArgumentException when its kind is unknown, its distributions are broken, have
+   *     another histogram layout than the metric, its pane another length than panes have now, or
+   *     its arrivals are not those of its requests
    */
   private Part checked(String key, PaneSummary summary) {
+    if (!mergedThrough.containsKey(summary.getKind())) {
+      throw new IllegalArgumentException(
+          "pane kind " + summary.getKind() + ": must be LATENCY or SCORE");
+    }
     long length = ServedRequest.micros(summary.getEnd()) - ServedRequest.micros(summary.getStart());
     if (length != settings.paneMicros()) {
       throw new IllegalArgumentException(

@@ -28,9 +28,13 @@ public final class Checkpoints {
 
   private static final Duration POLL = Duration.ofMillis(500);
 
-  /** The monitor checkpoints every hour; looked for further back only when there is none. */
-  private static final List<Duration> BACK =
-      List.of(Duration.ofHours(3), Duration.ofHours(24), Duration.ofDays(3650));
+  /**
+   * How far is looked back. The monitor checkpoints a deployment every hour in which anything comes
+   * to its task, so one without traffic for hours has an older checkpoint than the others: the
+   * whole first stretch is read for it. Further back only when there is none at all, as each is
+   * large.
+   */
+  private static final List<Duration> BACK = List.of(Duration.ofHours(24), Duration.ofDays(3650));
 
   private final Map<String, Checkpoint> byDeployment;
 

@@ -88,6 +88,11 @@ public final class ReplayCore {
               public void checkpoint(String deployment, long micros, Supplier<byte[]> state) {}
 
               @Override
+              public void failed(String deployment, long micros, RuntimeException why) {
+                // The counters of a replay tell it.
+              }
+
+              @Override
               public void rejected(
                   Reading.Rejected why, String origin, byte[] payload, long eventMicros) {
                 listener.rejected(why, origin, payload);

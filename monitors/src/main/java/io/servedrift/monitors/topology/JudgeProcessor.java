@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.servedrift.monitors.judge.CheckpointPart;
 import io.servedrift.monitors.judge.JudgeStage;
 import io.servedrift.monitors.ops.MonitorMetrics;
+import io.servedrift.monitors.pane.UnusablePaneException;
 import io.servedrift.schemas.EventCodec;
 import io.servedrift.schemas.MalformedEventException;
 import io.servedrift.schemas.Problem;
@@ -25,12 +26,15 @@ import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
 import org.apache.kafka.streams.state.KeyValueStore;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Feeds the panes and serving events of one task to its {@link JudgeStage}; writes windows and
  * findings.
  */
 final class JudgeProcessor implements Processor<byte[], byte[], byte[], byte[]> {
+  private static final Logger LOG = LoggerFactory.getLogger(JudgeProcessor.class);
   private static final JsonMapper JSON = JsonMapper.builder().build();
 
   private final StageParts parts;
@@ -90,15 +94,26 @@ final class JudgeProcessor implements Processor<byte[], byte[], byte[], byte[]> 
     /** Only stage 1 writes panes; something else on their topic is a dead letter, like anywhere. */
     private void pane(Record<byte[], byte[]> record) {
       byte[] payload = record.value() == null ? new byte[0] : record.value();
+      SpecificRecord decoded;
       try {
-        stage.pane(EventCodec.decode(payload));
+        decoded = EventCodec.decode(payload);
       } catch (MalformedEventException | IllegalArgumentException e) {
-        Problem problem =
-            new Problem("(record)", String.valueOf(e.getMessage()), "what stage 1 writes");
-        Reading.Rejected why =
-            new Reading.Rejected(RejectReason.WRONG_TOPIC.code(), List.of(problem));
-        input.putAside(record.value(), why, input.origin());
+        putAside(record, e);
+        return;
       }
+      try {
+        stage.pane(decoded);
+      } catch (UnusablePaneException e) {
+        putAside(record, e);
+      }
+    }
+
+    private void putAside(Record<byte[], byte[]> record, Exception unusable) {
+      Problem problem =
+          new Problem("(record)", String.valueOf(unusable.getMessage()), "what stage 1 writes");
+      Reading.Rejected why =
+          new Reading.Rejected(RejectReason.WRONG_TOPIC.code(), List.of(problem));
+      input.putAside(record.value(), why, input.origin());
     }
 
     private void servingEvent(Record<byte[], byte[]> record) {
@@ -127,6 +142,15 @@ final class JudgeProcessor implements Processor<byte[], byte[], byte[], byte[]> 
         context.forward(
             new Record<>(part.key(), part.encode(), millis), JudgeTopology.CHECKPOINTS_SINK);
       }
+    }
+
+    @Override
+    public void failed(String deployment, long micros, RuntimeException why) {
+      LOG.error(
+          "the judge failed on deployment {} at {}, which begins anew",
+          deployment,
+          Instant.EPOCH.plus(micros, ChronoUnit.MICROS),
+          why);
     }
 
     @Override

@@ -42,6 +42,22 @@ class FindingComparisonTest {
   }
 
   @Test
+  void ignoresWhatWasKnownOfConfigurations() throws Exception {
+    assertThat(
+            compare(
+                    """
+                    {"finding_id":"a","changed_axes":["precision"]}
+                    {"finding_id":"b","changed_axes":[]}
+                    """,
+                    """
+                    {"finding_id":"a","changed_axes":[]}
+                    {"finding_id":"b"}
+                    """)
+                .isEqual())
+        .isTrue();
+  }
+
+  @Test
   void saysThatFindingsAreEqual_andRefusesWhatIsNoFinding() throws Exception {
     assertThat(compare("{\"finding_id\":\"a\"}\n", "{\"finding_id\":\"a\"}\n").isEqual()).isTrue();
     assertThatThrownBy(() -> compare("[1]\n", "")).hasMessageContaining("line 1");

@@ -71,11 +71,21 @@ public final class ChainJudge implements StepTaker {
 
   @Override
   public byte[] checkpoint(String deployment) {
-    return chains.getOrDefault(deployment, "").getBytes(StandardCharsets.UTF_8);
+    String chain = chains.get(deployment);
+    if (chain == null) {
+      throw new IllegalArgumentException(
+          "deployment=" + deployment + ": must be one of " + chains.keySet());
+    }
+    return chain.getBytes(StandardCharsets.UTF_8);
   }
 
   @Override
   public void restore(String deployment, byte[] checkpoint) {
     chains.put(deployment, new String(checkpoint, StandardCharsets.UTF_8));
+  }
+
+  @Override
+  public void forget(String deployment) {
+    chains.remove(deployment);
   }
 }

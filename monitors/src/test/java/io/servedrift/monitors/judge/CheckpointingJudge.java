@@ -87,6 +87,11 @@ final class CheckpointingJudge implements StepTaker {
     judge.restore(of, checkpoint);
   }
 
+  @Override
+  public void forget(String of) {
+    judge.forget(of);
+  }
+
   /** Gives each judge the panes of the same events. */
   static void feed(List<RequestEvent> events, List<CheckpointingJudge> judges) {
     for (CheckpointingJudge one : judges) {

@@ -3,15 +3,20 @@ package io.servedrift.monitors.judge;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.servedrift.monitors.pane.MergedPane;
 import io.servedrift.monitors.pane.PaneSettings;
 import io.servedrift.monitors.pane.StateJournal;
 import io.servedrift.monitors.pane.Tally;
 import io.servedrift.schemas.Reading;
+import io.servedrift.schemas.avro.Decision;
+import io.servedrift.schemas.avro.DecisionKind;
 import io.servedrift.schemas.avro.Finding;
+import io.servedrift.schemas.avro.ServingEvent;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
@@ -27,25 +32,41 @@ import org.junit.jupiter.api.Test;
 class JudgeLogTest {
   private static final Duration EVERY = Duration.ofMinutes(10);
 
+  /** The one deployment of the reading with which something is wrong. */
+  private static final String FRAGILE = "a";
+
   /** A sequencer, a log and a judge, with what came out of them. */
-  private static final class Run implements JudgeSequencer.Output, JudgeLog.Checkpoints {
+  private static final class Run implements JudgeSequencer.Output, JudgeLog.Output {
     final List<String> findings;
     final List<String> checkpoints;
+    final List<String> failures = new ArrayList<>();
+    final Tally tally = new Tally();
     final JudgeSequencer sequencer;
     final JudgeLog log;
 
     Run(StateJournal journal, List<String> findings, List<String> checkpoints) {
-      this.findings = findings;
-      this.checkpoints = checkpoints;
-      Tally tally = new Tally();
-      this.sequencer = new JudgeSequencer(1, PaneSettings.defaults(), this, journal, tally);
-      this.log = new JudgeLog(new ChainJudge(this::found), EVERY, this, journal, tally);
+      this(ChainJudge.MAKER, journal, findings, checkpoints);
     }
 
-    private void found(Finding finding) {
-      if (!log.isSilent()) {
-        findings.add(finding.getDeployment() + " " + log.now() + " " + finding.getFindingId());
-      }
+    Run(
+        StepTaker.Maker judges,
+        StateJournal journal,
+        List<String> findings,
+        List<String> checkpoints) {
+      this.findings = findings;
+      this.checkpoints = checkpoints;
+      this.sequencer = new JudgeSequencer(1, PaneSettings.defaults(), this, journal, tally);
+      this.log = new JudgeLog(judges, EVERY, this, journal, tally);
+    }
+
+    @Override
+    public void finding(Finding finding, long micros) {
+      findings.add(finding.getDeployment() + " " + micros + " " + finding.getFindingId());
+    }
+
+    @Override
+    public void failed(String deployment, long micros, RuntimeException why) {
+      failures.add(deployment + " " + micros);
     }
 
     void restore(SortedMap<String, byte[]> journal) {
@@ -127,6 +148,213 @@ class JudgeLogTest {
                 .filter(finding -> Long.parseLong(finding.split(" ", -1)[1]) >= start)
                 .toList())
         .isNotEmpty();
+  }
+
+  /**
+   * Fails in the midst of steps: about every fifth of one deployment, each time the same, as they
+   * are chosen by all that the judge took before.
+   */
+  private static final StepTaker.Maker FAILING =
+      (findings, tally) ->
+          new ChainJudge(
+              finding -> {
+                findings.accept(finding);
+                if (finding.getDeployment().equals(FRAGILE)
+                    && Integer.parseInt(finding.getFindingId().substring(0, 4), 16) % 5 == 0) {
+                  throw new IllegalArgumentException("fails on " + finding.getFindingId());
+                }
+              });
+
+  private static List<String> sturdy(List<String> lines) {
+    return lines.stream().filter(line -> !line.startsWith(FRAGILE + " ")).toList();
+  }
+
+  @Property(tries = 40)
+  void failureOfTheJudgeCostsOneStep_andIsRepeatedExactly_whereverItDies(@ForAll long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    List<Consumer<JudgeSequencer>> reading = reading(seed, random);
+    Run sound = new Run(StateJournal.NONE, new ArrayList<>(), new ArrayList<>());
+    reading.forEach(call -> call.accept(sound.sequencer));
+    Run undisturbed = new Run(FAILING, StateJournal.NONE, new ArrayList<>(), new ArrayList<>());
+    reading.forEach(call -> call.accept(undisturbed.sequencer));
+
+    MemoryJournal journal = new MemoryJournal();
+    Run current = new Run(FAILING, journal, new ArrayList<>(), new ArrayList<>());
+    List<String> failures = new ArrayList<>();
+    for (Consumer<JudgeSequencer> call : reading) {
+      if (random.nextInt(25) == 0) {
+        failures.addAll(current.failures);
+        current = new Run(FAILING, journal, current.findings, current.checkpoints);
+        current.restore(new TreeMap<>(journal.records));
+      }
+      call.accept(current.sequencer);
+    }
+    failures.addAll(current.failures);
+
+    assertThat(undisturbed.failures).isNotEmpty();
+    assertThat(undisturbed.tally.get("judge_failures")).isEqualTo(undisturbed.failures.size());
+    assertThat(undisturbed.findings).hasSize(sound.findings.size() - undisturbed.failures.size());
+    assertThat(sturdy(undisturbed.findings)).isEqualTo(sturdy(sound.findings)).isNotEmpty();
+    assertThat(sturdy(undisturbed.checkpoints)).isEqualTo(sturdy(sound.checkpoints)).isNotEmpty();
+    assertThat(failures).as("each told once").isEqualTo(undisturbed.failures);
+    assertThat(current.findings).isEqualTo(undisturbed.findings);
+    assertThat(current.checkpoints).isEqualTo(undisturbed.checkpoints);
+  }
+
+  @Test
+  void errorOfTheOutputIsNoFailureOfTheJudge() {
+    List<Consumer<JudgeSequencer>> reading = reading(3, new SplittableRandom(3));
+    JudgeLog.Output broken =
+        new JudgeLog.Output() {
+          @Override
+          public void finding(Finding finding, long micros) {
+            throw new IllegalStateException("the producer was fenced");
+          }
+
+          @Override
+          public void failed(String deployment, long micros, RuntimeException why) {
+            throw new AssertionError(why);
+          }
+
+          @Override
+          public void checkpoint(String deployment, long micros, Supplier<byte[]> state) {}
+        };
+    Tally tally = new Tally();
+    JudgeLog log = new JudgeLog(ChainJudge.MAKER, EVERY, broken, StateJournal.NONE, tally);
+    JudgeSequencer sequencer =
+        new JudgeSequencer(
+            1,
+            PaneSettings.defaults(),
+            new JudgeSequencer.Output() {
+              @Override
+              public void step(JudgeLog.Logged step) {
+                log.take(step);
+              }
+
+              @Override
+              public void rejected(
+                  Reading.Rejected why, String origin, byte[] payload, long eventMicros) {
+                throw new AssertionError(why.detail());
+              }
+            },
+            StateJournal.NONE,
+            tally);
+    assertThatThrownBy(() -> reading.forEach(call -> call.accept(sequencer)))
+        .hasMessage("the producer was fenced");
+    assertThat(tally.get("judge_failures")).isZero();
+  }
+
+  /** Reads no checkpoint of one deployment, as after an upgrade; half of it may be in place. */
+  private static final class Upgraded implements StepTaker {
+    private final ChainJudge judge;
+
+    Upgraded(Consumer<Finding> findings) {
+      this.judge = new ChainJudge(findings);
+    }
+
+    @Override
+    public void pane(MergedPane pane) {
+      judge.pane(pane);
+    }
+
+    @Override
+    public void event(ServingEvent event) {
+      judge.event(event);
+    }
+
+    @Override
+    public void decision(Decision decision) {
+      judge.decision(decision);
+    }
+
+    @Override
+    public byte[] checkpoint(String deployment) {
+      return judge.checkpoint(deployment);
+    }
+
+    @Override
+    public void restore(String deployment, byte[] checkpoint) {
+      judge.restore(deployment, checkpoint);
+      if (deployment.equals(FRAGILE)) {
+        throw new IndexOutOfBoundsException("ends too early");
+      }
+    }
+
+    @Override
+    public void forget(String deployment) {
+      judge.forget(deployment);
+    }
+  }
+
+  @Test
+  void deploymentBeginsAnew_whenItsCheckpointCannotBeRead() {
+    List<Consumer<JudgeSequencer>> reading = reading(4, new SplittableRandom(4));
+    int half = reading.size() / 2;
+    MemoryJournal journal = new MemoryJournal();
+    Run before = new Run(journal, new ArrayList<>(), new ArrayList<>());
+    reading.subList(0, half).forEach(call -> call.accept(before.sequencer));
+    long stored = checkpoints(journal);
+    assertThat(stored).isGreaterThan(1);
+
+    Run after =
+        new Run((f, tally) -> new Upgraded(f), journal, new ArrayList<>(), new ArrayList<>());
+    after.restore(new TreeMap<>(journal.records));
+    assertThat(after.tally.get("journal_dropped")).isEqualTo(1);
+    assertThat(checkpoints(journal)).isEqualTo(stored - 1);
+    reading.subList(half, reading.size()).forEach(call -> call.accept(after.sequencer));
+
+    Run sound = new Run(StateJournal.NONE, new ArrayList<>(), new ArrayList<>());
+    reading.forEach(call -> call.accept(sound.sequencer));
+    List<String> both = new ArrayList<>(before.findings);
+    both.addAll(after.findings);
+    assertThat(both).hasSameSizeAs(sound.findings).isNotEqualTo(sound.findings);
+    assertThat(sturdy(both)).isEqualTo(sturdy(sound.findings));
+    assertThat(after.failures).isEmpty();
+  }
+
+  private static long checkpoints(MemoryJournal journal) {
+    return journal.records.keySet().stream().filter(k -> k.startsWith(JudgeLog.PREFIX)).count();
+  }
+
+  /** A judge of which a checkpoint is read, and then no step of that deployment comes. */
+  @Test
+  void checkpointsWhatIsKnown_whenTheOneThatCannotBeReadIsSilent() {
+    List<Consumer<JudgeSequencer>> reading = reading(4, new SplittableRandom(4));
+    MemoryJournal journal = new MemoryJournal();
+    Run before = new Run(journal, new ArrayList<>(), new ArrayList<>());
+    reading.forEach(call -> call.accept(before.sequencer));
+    // Only its checkpoint is left of it.
+    TreeMap<String, byte[]> left = new TreeMap<>(journal.records);
+    left.keySet().removeIf(key -> !key.startsWith(JudgeLog.PREFIX));
+
+    Run after =
+        new Run((f, tally) -> new Upgraded(f), journal, new ArrayList<>(), new ArrayList<>());
+    after.restore(left);
+    JudgeStep step =
+        new JudgeStep.Happening(
+            EventLane.micros(Instant.parse("2030-01-01T00:00:00Z")),
+            Decision.newBuilder()
+                .setDecisionId("d-1")
+                .setAt(Instant.parse("2030-01-01T00:00:00Z"))
+                .setDeployment("another")
+                .setKind(DecisionKind.ACCEPT)
+                .build());
+    journal.put("step", () -> new byte[0]);
+    after.log.take(new JudgeLog.Logged("step", step));
+    assertThat(after.checkpoints).isNotEmpty().noneMatch(c -> c.startsWith(FRAGILE + " "));
+    assertThat(after.findings).hasSize(1);
+  }
+
+  @Test
+  void startsNoDeploymentWithWhatCannotBeRead() {
+    Run run =
+        new Run(
+            (f, tally) -> new Upgraded(f), StateJournal.NONE, new ArrayList<>(), new ArrayList<>());
+    assertThatThrownBy(() -> run.log.startWith(FRAGILE, 0, new byte[] {1}))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining(FRAGILE);
+    assertThatThrownBy(() -> run.log.startWith("b", 0, new byte[0]))
+        .isInstanceOf(IllegalArgumentException.class);
   }
 
   @Test

@@ -121,6 +121,23 @@ class DeploymentAggregatorTest {
   }
 
   @Test
+  void refusesWhatStage1DoesNotWrite_andGoesOn() {
+    DeploymentAggregator aggregator = aggregator(PaneSettings.defaults(), new MetricLayouts());
+    PaneSummary good = part("latency", HistogramLayout.DURATIONS, 2, 3);
+    PaneSummary nameless = PaneSummary.newBuilder(good).setKind(PaneKind.UNKNOWN).build();
+    assertThatThrownBy(() -> aggregator.accept(nameless))
+        .isInstanceOf(UnusablePaneException.class)
+        .hasMessage("pane kind UNKNOWN: must be LATENCY or SCORE");
+    assertThatThrownBy(() -> aggregator.accept(TestEvents.tick(START)))
+        .isInstanceOf(UnusablePaneException.class)
+        .hasMessageContaining("record Tick");
+    assertThat(journal).isEmpty();
+    aggregator.accept(good);
+    aggregator.accept(through(Duration.ofMinutes(1)));
+    assertThat(tally.get("panes_merged")).isEqualTo(1);
+  }
+
+  @Test
   void leavesOutWhatNoLongerFits_whenSettingsChangedBetweenRestarts() {
     DeploymentAggregator before = aggregator(PaneSettings.defaults(), new MetricLayouts());
     before.accept(part("latency", HistogramLayout.DURATIONS, 2, 3));
