@@ -7,10 +7,10 @@ import java.util.Optional;
  * hour, then whenever its history is half as long again as at the last fit, a last time when it is
  * of full length. Then it is frozen.
  *
- * <p>The newest part of the history is held out of every fit and then judged by it (see {@code
- * FamilyDetector.after}): a shift that has just begun is neither learned as normal nor forgotten.
- * The beginning is left out as well: caches fill and kernels are compiled. While there is evidence
- * of a shift a fit waits, but not for ever: a baseline that never learned the day would be worse.
+ * <p>The newest part of the history is held out of every fit and then judged by it: a shift that
+ * has just begun is neither learned as normal nor forgotten. The caller leaves out the beginning as
+ * well: caches fill and kernels are compiled. While there is evidence of a shift a fit waits, but
+ * not for ever: a baseline that never learned the day would be worse.
  *
  * <p>Pure: the plan is a function of the arguments. Immutable and thread-safe.
  */
@@ -60,17 +60,6 @@ public final class BaselineGrowth {
   /**
    * A fit that is due.
    *
-   * @param fromMicros start of the reference, inclusive
-   * @param toMicros end of the reference, exclusive; what the history holds from here on is held
-   *     out, and judged by the new baseline
-   * @param historyMicros length of the history it is made from, to be given to {@link #due} later
-   * @param last whether the baseline is frozen with it
-   */
-  public record Fit(long fromMicros, long toMicros, long historyMicros, boolean last) {}
-
-  /**
-   * A fit that is due, without saying of which panes.
-   *
    * @param heldOutMicros how much of the newest traffic is held out
    * @param last whether the baseline is frozen with it
    */
@@ -84,32 +73,11 @@ public final class BaselineGrowth {
   /**
    * The fit that is due now.
    *
-   * @param history of the series from its first pane on
-   * @param fittedMicros {@link Fit#historyMicros} of the last fit; 0 before the first
-   * @param suspicious whether a family of the series is at the watch level or above
-   * @return empty when there is nothing to do; do not ask again after the last one
-   */
-  public Optional<Fit> due(PaneHistory history, long fittedMicros, boolean suspicious) {
-    long from = history.fromMicros() + settings.warmUpMicros();
-    long length = history.toMicros() - from;
-    Optional<Step> step = due(length, history.n(), fittedMicros, suspicious);
-    if (step.isEmpty()) {
-      return Optional.empty();
-    }
-    long heldOut = step.get().heldOutMicros() / history.paneMicros() * history.paneMicros();
-    long to = history.toMicros() - heldOut;
-    return history.size(from, to) < BaselineFit.LEAST_PANES
-        ? Optional.empty()
-        : Optional.of(new Fit(from, to, length, step.get().last()));
-  }
-
-  /**
-   * Whether a fit is due, for who knows by itself which panes may be learned from.
-   *
-   * @param length of the panes that may, microseconds
-   * @param values in them
+   * @param length of the history that may be learned from, the beginning left out; microseconds
+   * @param values in it
    * @param fittedMicros {@code length} at the last fit; 0 before the first
    * @param suspicious whether a family of the series is at the watch level or above
+   * @return empty when there is nothing to do; do not ask again after the last one
    */
   public Optional<Step> due(long length, long values, long fittedMicros, boolean suspicious) {
     boolean first = fittedMicros == 0;
@@ -123,14 +91,5 @@ public final class BaselineGrowth {
       return Optional.empty();
     }
     return Optional.of(new Step(Math.min(MOST_HELD_OUT, (long) (HELD_OUT * length)), full));
-  }
-
-  /** Learns the baseline of a family from the reference of a fit. */
-  public static Baseline learn(FamilySpec spec, PaneHistory history, Fit fit) {
-    return BaselineLearner.learn(
-        spec,
-        history.layout(),
-        history.panes(fit.fromMicros(), fit.toMicros()),
-        history.paneMicros());
   }
 }

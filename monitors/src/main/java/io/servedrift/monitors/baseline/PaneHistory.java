@@ -164,11 +164,6 @@ public final class PaneHistory {
     return low;
   }
 
-  /** Forgets the panes that start at or after a time: they belong to what is judged. */
-  public void dropFrom(long micros) {
-    keep(entries.subList(0, indexOf(micros)));
-  }
-
   /** Forgets the panes that start before a time. */
   public void dropBefore(long micros) {
     keep(entries.subList(indexOf(micros), entries.size()));

@@ -105,7 +105,7 @@ final class BaselineCommand implements Runnable {
     }
   }
 
-  /** What pin and promote share. */
+  /** What pin and promote share: whose baseline. */
   abstract static class Choosing extends DecisionCommand {
     @Option(
         names = "--deployment",
@@ -120,64 +120,52 @@ final class BaselineCommand implements Runnable {
         description = "Only of this configuration; default: all.")
     private @Nullable String configId;
 
-    @Option(names = "--baseline-id", paramLabel = "ID", description = "A baseline that exists.")
-    private @Nullable String baselineId;
-
-    @Option(
-        names = "--from",
-        paramLabel = "TIME",
-        converter = FileInput.TimeConverter.class,
-        description = "Start of the range to learn from, ISO-8601 with zone.")
-    private @Nullable Instant from;
-
-    @Option(
-        names = "--to",
-        paramLabel = "TIME",
-        converter = FileInput.TimeConverter.class,
-        description = "End of the range to learn from.")
-    private @Nullable Instant to;
-
     Choosing(CommandContext context) {
       super(context);
     }
 
     final Decision.Builder chosen(DecisionKind kind) {
-      if ((from == null) != (to == null)) {
-        throw CommandFailure.usage("--from and --to: must be given together");
-      }
-      if (from != null && to != null && !from.isBefore(to)) {
-        throw CommandFailure.usage("--from " + from + ": must be before --to " + to);
-      }
-      if (baselineId == null && from == null) {
-        throw CommandFailure.usage("which baseline: needs --baseline-id, or --from and --to");
-      }
-      return Decision.newBuilder()
-          .setKind(kind)
-          .setDeployment(deployment)
-          .setConfigId(configId)
-          .setBaselineId(baselineId)
-          .setFrom(from)
-          .setTo(to);
+      return Decision.newBuilder().setKind(kind).setDeployment(deployment).setConfigId(configId);
     }
   }
 
   @Command(
       name = "pin",
-      description = "Compare with a fixed baseline until another decision says otherwise.")
+      description =
+          "Compare with the traffic of a fixed time until another decision says otherwise.")
   static final class Pin extends Choosing {
+    @Option(
+        names = "--from",
+        paramLabel = "TIME",
+        required = true,
+        converter = FileInput.TimeConverter.class,
+        description = "Start of the range to learn from, ISO-8601 with zone.")
+    private Instant from = Instant.MIN;
+
+    @Option(
+        names = "--to",
+        paramLabel = "TIME",
+        required = true,
+        converter = FileInput.TimeConverter.class,
+        description = "End of the range, not included.")
+    private Instant to = Instant.MIN;
+
     Pin(CommandContext context) {
       super(context);
     }
 
     @Override
     Decision.Builder decide(BrokerConnection broker, Topics topics) {
-      return chosen(DecisionKind.BASELINE_PIN);
+      if (!from.isBefore(to)) {
+        throw CommandFailure.usage("--from " + from + ": must be before --to " + to);
+      }
+      return chosen(DecisionKind.BASELINE_PIN).setFrom(from).setTo(to);
     }
   }
 
   @Command(
       name = "promote",
-      description = "Make a baseline the normal, by hand or after a passed gate.")
+      description = "Make what a configuration does the normal, by hand or after a passed gate.")
   static final class Promote extends Choosing {
     Promote(CommandContext context) {
       super(context);

@@ -1,13 +1,11 @@
 package io.servedrift.monitors.detection;
 
 import io.servedrift.monitors.baseline.Baseline;
-import io.servedrift.monitors.baseline.CellPane;
 import io.servedrift.monitors.baseline.Content;
 import io.servedrift.monitors.baseline.EvidencePath;
 import io.servedrift.monitors.baseline.LoadCuts;
 import io.servedrift.monitors.baseline.Observation;
 import io.servedrift.monitors.baseline.PaneCounts;
-import io.servedrift.monitors.baseline.PaneCutter;
 import io.servedrift.monitors.baseline.TrackCalibration;
 import io.servedrift.monitors.baseline.TrackFeed;
 import java.util.ArrayList;
@@ -109,28 +107,9 @@ public final class FamilyDetector {
     components = baseline.components();
   }
 
-  /**
-   * Judges from the end of a reference on what was held out of it.
-   *
-   * @param heldOut panes after the reference, ascending
-   */
-  public static FamilyDetector after(Baseline baseline, List<CellPane> heldOut) {
-    FamilyDetector detector = new FamilyDetector(baseline);
-    PaneCutter cutter = new PaneCutter(baseline);
-    for (CellPane pane : heldOut) {
-      detector.next(cutter.cut(pane));
-    }
-    return detector;
-  }
-
   /** What it compares with. */
   public Baseline baseline() {
     return baseline;
-  }
-
-  /** Whether the baseline supports any test at all. */
-  public boolean canJudge() {
-    return components > 0;
   }
 
   /**

@@ -131,9 +131,4 @@ record Effect(
                     && t.track().stratum() == stratum)
         .findFirst();
   }
-
-  /** Whether all of the interval lies beyond a size, in either direction. */
-  boolean surely(double size) {
-    return lower > size || upper < -size;
-  }
 }

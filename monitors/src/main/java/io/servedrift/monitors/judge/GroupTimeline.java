@@ -75,11 +75,6 @@ final class GroupTimeline {
     return total == 0 ? 1 : largest / (double) total;
   }
 
-  /** Start of the last pane in which a group served; empty when it never did. */
-  Optional<Long> lastMicros(Group group) {
-    return Optional.ofNullable(groups.get(group)).map(p -> p.lastMicros);
-  }
-
   /** Start of the first pane in which a group served; empty when it never did. */
   Optional<Long> firstMicros(Group group) {
     return Optional.ofNullable(groups.get(group)).map(p -> p.firstMicros);

@@ -1,12 +1,19 @@
 package io.servedrift.monitors.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.servedrift.schemas.avro.Finding;
+import io.servedrift.schemas.avro.FindingState;
+import io.servedrift.schemas.avro.Severity;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -56,7 +63,55 @@ class FindingCommandsTest {
     assertThat(harness.run("accept", "f-1")).isEqualTo(2);
     assertThat(harness.err()).contains("--why");
     assertThat(harness.run("baseline")).isEqualTo(2);
-    assertThat(harness.run("baseline", "pin", "--deployment", "d")).isEqualTo(2);
+  }
+
+  @Test
+  void pinNeedsARange_promoteNone() {
+    assertThat(harness.run("baseline", "pin", "--deployment", "d", "--why", "w")).isEqualTo(2);
+    assertThat(harness.err()).contains("--from").contains("--to");
+    CommandLineHarness promote = new CommandLineHarness();
+    assertThat(
+            promote.run(
+                "baseline", "promote", "--deployment", "d", "--why", "w", "--baseline-id", "b"))
+        .isEqualTo(2);
+    assertThat(promote.err()).contains("--baseline-id");
+    CommandLineHarness help = new CommandLineHarness();
+    assertThat(help.run("baseline", "promote", "--help")).isZero();
+    assertThat(help.out()).contains("--config-id").doesNotContain("--from");
+  }
+
+  private static Finding finding(FindingState state) {
+    return Finding.newBuilder()
+        .setFindingId("f-1")
+        .setDeployment("image-gen")
+        .setModelId("m1")
+        .setConfigId("c1")
+        .setMetric("clip")
+        .setStatistic("mean")
+        .setDirection("worse")
+        .setOnsetAt(Instant.EPOCH)
+        .setDetectedAt(Instant.EPOCH)
+        .setState(state)
+        .setSeverity(Severity.INFO)
+        .setIncidentId("i-1")
+        .setPolicyHash("p")
+        .setBody("{}")
+        .build();
+  }
+
+  @Test
+  void acceptTakesOnlyWhatIsOpen() {
+    Finding open = finding(FindingState.OPEN);
+    assertThat(AcceptCommand.openOf("f-1", List.of(open), "findings")).isSameAs(open);
+    for (FindingState state : List.of(FindingState.CLOSED, FindingState.ACCEPTED)) {
+      assertThatThrownBy(
+              () -> AcceptCommand.openOf("f-1", List.of(open, finding(state)), "findings"))
+          .isInstanceOfSatisfying(
+              CommandFailure.class, why -> assertThat(why.exitCode()).isEqualTo(ExitCode.USAGE))
+          .hasMessageContaining("f-1: is " + state.name().toLowerCase(Locale.ROOT));
+    }
+    assertThatThrownBy(() -> AcceptCommand.openOf("f-2", List.of(), "findings"))
+        .hasMessageContaining("f-2: not in findings");
   }
 
   @Test

@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.servedrift.monitors.baseline.Baseline;
 import io.servedrift.monitors.baseline.BaselineGrowth;
-import io.servedrift.monitors.baseline.BaselineGrowth.Fit;
+import io.servedrift.monitors.baseline.BaselineGrowth.Step;
+import io.servedrift.monitors.baseline.BaselineLearner;
 import io.servedrift.monitors.baseline.CellPane;
 import io.servedrift.monitors.baseline.FamilySpec;
 import io.servedrift.monitors.baseline.PaneCutter;
@@ -58,16 +59,30 @@ class BaselineGrowthTest {
     return history;
   }
 
+  /** A fit of a whole history, its first ten minutes left out. */
+  private record Fit(long fromMicros, long toMicros, long lengthMicros, boolean last) {}
+
+  private static Optional<Fit> due(PaneHistory history, long fittedMicros, boolean suspicious) {
+    long from = history.fromMicros() + BaselineGrowth.Settings.DEFAULT.warmUpMicros();
+    long length = history.toMicros() - from;
+    Optional<Step> step = GROWTH.due(length, history.n(), fittedMicros, suspicious);
+    return step.map(
+        one -> {
+          long heldOut = one.heldOutMicros() / MINUTE * MINUTE;
+          return new Fit(from, history.toMicros() - heldOut, length, one.last());
+        });
+  }
+
   private static List<Integer> fits(int minutes, int perMinute) {
     PaneHistory history = new PaneHistory(SCORES, MINUTE, 100_000_000);
     List<Integer> fits = new ArrayList<>();
     long fitted = 0;
     for (int minute = 0; minute < minutes; minute++) {
       history.append(pane(minute, perMinute));
-      Optional<Fit> due = GROWTH.due(history, fitted, false);
+      Optional<Fit> due = due(history, fitted, false);
       if (due.isPresent()) {
         fits.add(minute + 1);
-        fitted = due.get().historyMicros();
+        fitted = due.get().lengthMicros();
       }
     }
     return fits;
@@ -82,21 +97,21 @@ class BaselineGrowthTest {
 
   @Test
   void holdsOutTheNewestQuarter_atMostAnHour() {
-    Fit first = GROWTH.due(history(40, 50), 0, false).orElseThrow();
+    Fit first = due(history(40, 50), 0, false).orElseThrow();
     assertThat(first).isEqualTo(new Fit(10 * MINUTE, 33 * MINUTE, 30 * MINUTE, false));
-    Fit later = GROWTH.due(history(1010, 50), 100 * MINUTE, false).orElseThrow();
+    Fit later = due(history(1010, 50), 100 * MINUTE, false).orElseThrow();
     assertThat(later.toMicros()).isEqualTo(950 * MINUTE);
-    Fit last = GROWTH.due(history(7 * 1440 + 10, 3), 5 * 1440 * MINUTE, false).orElseThrow();
+    Fit last = due(history(7 * 1440 + 10, 3), 5 * 1440 * MINUTE, false).orElseThrow();
     assertThat(last.last()).isTrue();
     assertThat(last.toMicros()).isEqualTo((7 * 1440 - 50) * MINUTE);
   }
 
   @Test
   void waitsWhileThereIsEvidence_butNotForEver() {
-    assertThat(GROWTH.due(history(130, 50), 60 * MINUTE, false)).isPresent();
-    assertThat(GROWTH.due(history(130, 50), 60 * MINUTE, true)).isEmpty();
-    assertThat(GROWTH.due(history(249, 50), 60 * MINUTE, true)).isEmpty();
-    assertThat(GROWTH.due(history(250, 50), 60 * MINUTE, true)).isPresent();
+    assertThat(due(history(130, 50), 60 * MINUTE, false)).isPresent();
+    assertThat(due(history(130, 50), 60 * MINUTE, true)).isEmpty();
+    assertThat(due(history(249, 50), 60 * MINUTE, true)).isEmpty();
+    assertThat(due(history(250, 50), 60 * MINUTE, true)).isPresent();
   }
 
   @Test
@@ -117,13 +132,18 @@ class BaselineGrowthTest {
       history.append(pane);
       detector.ifPresent(one -> one.next(new PaneCutter(one.baseline()).cut(pane)));
       double statistic = detector.map(FamilyDetector::statistic).orElse(0.0);
-      Optional<Fit> due = GROWTH.due(history, fitted, statistic >= Math.sqrt(level));
+      Optional<Fit> due = due(history, fitted, statistic >= Math.sqrt(level));
       if (due.isPresent()) {
-        fitted = due.get().historyMicros();
-        Baseline baseline = BaselineGrowth.learn(spec, history, due.get());
+        fitted = due.get().lengthMicros();
+        Baseline baseline =
+            BaselineLearner.learn(
+                spec,
+                history.layout(),
+                history.panes(due.get().fromMicros(), due.get().toMicros()),
+                MINUTE);
         detector =
             Optional.of(
-                FamilyDetector.after(
+                DetectorFixtures.after(
                     baseline, history.panes(due.get().toMicros(), Long.MAX_VALUE)));
         statistic = detector.get().statistic();
       }

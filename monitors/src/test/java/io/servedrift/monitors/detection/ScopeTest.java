@@ -21,7 +21,7 @@ class ScopeTest {
   private static final ReferenceTraffic TRAFFIC = ReferenceTraffic.of(31, 4, Regime.REAL, 20);
 
   private static FamilyDetector judged(Baseline baseline, List<CellPane> panes) {
-    return FamilyDetector.after(baseline, panes.subList(REFERENCE, panes.size()));
+    return DetectorFixtures.after(baseline, panes.subList(REFERENCE, panes.size()));
   }
 
   private static SimulatedSeries later(boolean latency, SimulatedSeries.Fault fault) {
