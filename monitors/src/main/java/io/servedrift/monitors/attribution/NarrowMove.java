@@ -48,6 +48,9 @@ record NarrowMove(
   /** A level this much smaller than the set of cells says more about the same cause. */
   private static final double NARROWER = .8;
 
+  /** The rest of the set stayed when it moved by no more than this part of the level's move. */
+  private static final double MOST_REST = .5;
+
   /**
    * The one that leaves the least to other requests; null when there is none, or a set of cells
    * says it as well.
@@ -62,7 +65,7 @@ record NarrowMove(
       boolean refines =
           found != null
               && margin.cause() == cells.cause()
-              && margin.requests() <= NARROWER * cells.requests();
+              && cells.narrowedBy(margin.requests(), found.moved() * n);
       best = better(best, found, refines ? Double.POSITIVE_INFINITY : cells.left());
     }
     for (MarginExposure exposure : input.exposures()) {
@@ -174,7 +177,19 @@ record NarrowMove(
   }
 
   /** A set of cells: how far the requests outside it moved, relative to all. */
-  private record CellSet(Cause cause, double left, double requests) {}
+  private record CellSet(Cause cause, double left, double requests, double moved) {
+    /**
+     * Whether a level of the same cause says more: it is smaller, and the rest of the set moved
+     * clearly less per request. Else the set names the same requests by what all know.
+     */
+    boolean narrowedBy(double levelRequests, double levelMoved) {
+      if (levelRequests > NARROWER * requests) {
+        return false;
+      }
+      double rest = (moved - levelMoved) / (requests - levelRequests);
+      return rest / (levelMoved / levelRequests) <= MOST_REST;
+    }
+  }
 
   private static CellSet bestCells(ResidualCells like, CellAxes axes, double within) {
     int hit = axes.caches().indexOf(CellAxes.HIT);
@@ -205,6 +220,10 @@ record NarrowMove(
         moved.n() >= Math.max(LEAST_OTHERS, LEAST_OUTSIDE * like.requests())
             && moved.n() < like.requests();
     double left = proper ? Math.abs(moved.mean() / within) : Double.POSITIVE_INFINITY;
-    return new CellSet(cause, left, like.requests() - moved.n());
+    double sum = 0;
+    for (int row = 0; row < others.length; row++) {
+      sum += others[row] ? 0 : like.count(row) * like.mean(row);
+    }
+    return new CellSet(cause, left, like.requests() - moved.n(), sum);
   }
 }

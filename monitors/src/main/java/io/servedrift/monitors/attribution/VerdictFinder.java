@@ -325,20 +325,15 @@ final class VerdictFinder {
     SortedMap<String, String> where = new TreeMap<>(Map.of(narrow.covariate(), narrow.level()));
     boolean brought =
         leading.cause() == Cause.TRAFFIC_MIX && analysis.input().changes().configuration();
-    String what =
-        narrow.mechanism() == Mechanism.EXPOSURE
-            ? " more requests have it and account for "
-            : " account for ";
+    boolean more = narrow.mechanism() == Mechanism.EXPOSURE;
+    String which = narrow.covariate() + "=" + narrow.level();
     String why =
-        narrow.covariate()
-            + "="
-            + narrow.level()
-            + ":"
-            + what
+        (more ? "more requests have " + which + " and" : "requests with " + which)
+            + " account for "
             + Wording.signed(narrow.moved())
-            + " of "
+            + " of the "
             + Wording.signed(analysis.split().within())
-            + " like for like, the others moved by "
+            + " like for like; the others moved by "
             + Wording.signed(narrow.others());
     return new Verdict(
         brought ? Cause.CONFIG_CHANGE : cause,

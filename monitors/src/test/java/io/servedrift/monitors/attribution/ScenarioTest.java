@@ -251,6 +251,41 @@ class ScenarioTest {
     isEffect(found, Cause.BATCHING, Map.of("composition", "changed"));
   }
 
+  /** Hits got worse, and a level of hits by type holds so many of them that moved so far. */
+  private static Attribution hitsWithType(double part, double relative) {
+    AttributionInput in =
+        input(Measure.scoreMean().adjusted(-1), 500, Request::clip, f -> f.clipHit = -.03);
+    double hits = .245 * in.window().requests() * part;
+    return new Attributor()
+        .attribute(
+            new AttributionInput(
+                in.reference(),
+                in.referenceBlocks(),
+                in.window(),
+                in.windowBlocks(),
+                in.basis(),
+                List.of(new Margin("conditioning", "hit", Cause.CACHE, hits, relative, 1e-6)),
+                in.measure(),
+                in.changes(),
+                in.eventLogBayesFactors()));
+  }
+
+  @Test
+  void namesThePlainCell_whenATypeOfHitExplainsTheSameRequests() {
+    isEffect(hitsWithType(.95, -.0225), Cause.CACHE, Map.of("cache", "hit"));
+    isEffect(hitsWithType(.7, -.0225), Cause.CACHE, Map.of("cache", "hit"));
+  }
+
+  @Test
+  void namesTheTypeOfHit_whenTheOtherHitsStayed() {
+    Attribution found = hitsWithType(.5, -.052);
+    isEffect(found, Cause.CACHE, Map.of("conditioning", "hit"));
+    assertThat(found.verdict().why())
+        .matches(
+            "requests with conditioning=hit account for -0\\.0\\d+ of the -0\\.0\\d+ like for"
+                + " like; the others moved by [+-]?0\\.0\\d+");
+  }
+
   @Test
   void doesNotOverrideCells_whenAnEventSpeaksForAnotherCause() {
     AttributionInput in =
