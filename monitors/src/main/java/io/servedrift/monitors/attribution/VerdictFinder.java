@@ -28,6 +28,9 @@ final class VerdictFinder {
     }
     CauseShare leading = leading();
     Undecided undecided = undecided(leading);
+    if (undecided == null) {
+      undecided = movedAlike(leading);
+    }
     return undecided == null ? named(leading) : inconclusive(leading, undecided);
   }
 
@@ -287,6 +290,47 @@ final class VerdictFinder {
         List.of(Cause.UNEXPLAINED),
         path.requests(),
         missing);
+  }
+
+  /**
+   * A serving cause is not named when the requests without it moved as much: then something else
+   * moved both, and blaming the cache or the batch sends people to the wrong place.
+   */
+  private @Nullable Undecided movedAlike(CauseShare leading) {
+    int feature = analysis.localisation().leading(leading.cause());
+    boolean effect =
+        leading.cause().serving()
+            && leading.mechanism(analysis.sign()) == Mechanism.EFFECT
+            && feature >= 0
+            && analysis.narrow() == null;
+    if (!effect) {
+      return null;
+    }
+    boolean[] rows = evidence.rows(feature);
+    boolean[] others = new boolean[rows.length];
+    for (int row = 0; row < rows.length; row++) {
+      others[row] = !rows[row];
+    }
+    if (!(evidence.cells().requests(others) > 0)) {
+      return null;
+    }
+    ResidualCells.Estimate with = evidence.cells().estimate(rows);
+    ResidualCells.Estimate without = evidence.cells().estimate(others);
+    double noise = StrictMath.hypot(with.standardError(), without.standardError());
+    boolean alike = Math.abs(with.mean() - without.mean()) <= 2 * noise;
+    boolean moved =
+        with.mean() * without.mean() > 0
+            && Math.abs(without.mean()) > 2 * without.standardError()
+            && Math.abs(without.mean()) >= .5 * Math.abs(with.mean());
+    if (!alike || !moved) {
+      return null;
+    }
+    return new Undecided(
+        Reason.SPLIT,
+        moved(feature) + ": no cause that serving records tells them apart",
+        List.of(leading.cause(), Cause.UNEXPLAINED),
+        Math.round(analysis.input().window().requests()),
+        0);
   }
 
   private Verdict inconclusive(CauseShare leading, Undecided undecided) {

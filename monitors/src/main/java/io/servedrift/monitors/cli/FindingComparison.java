@@ -5,8 +5,10 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -53,7 +55,7 @@ record FindingComparison(List<String> added, List<String> gone, List<String> cha
    * Reads findings as {@code replay --json} prints them; the line without a finding, its summary,
    * is passed over.
    */
-  static Map<String, JsonNode> read(Path file) throws IOException {
+  static Map<String, JsonNode> read(Path file) {
     Map<String, JsonNode> findings = new LinkedHashMap<>();
     try (BufferedReader lines = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
       int number = 0;
@@ -71,6 +73,12 @@ record FindingComparison(List<String> added, List<String> gone, List<String> cha
           findings.put(node.get("finding_id").asText(), node);
         }
       }
+    } catch (CharacterCodingException e) {
+      throw new CommandFailure(ExitCode.USAGE, file + ": must be UTF-8, one finding per line", e);
+    } catch (NoSuchFileException e) {
+      throw new CommandFailure(ExitCode.USAGE, file + ": no such file", e);
+    } catch (IOException e) {
+      throw new CommandFailure(ExitCode.USAGE, file + ": cannot be read: " + e.getMessage(), e);
     }
     return findings;
   }
