@@ -56,8 +56,8 @@ class CellCubeTest {
   void doesNotTakeUnknownForClean_whenOthersAreKnown() {
     assertThat(AXES.clean(Grid.CACHE, 0)).isFalse();
     assertThat(AXES.clean(Grid.CACHE, 1)).isTrue();
-    assertThat(AXES.clean(Grid.BATCH, 2)).isTrue();
-    assertThat(AXES.clean(Grid.BATCH, 3)).isFalse();
+    assertThat(AXES.batchWithin(2, 1, CellAxes.CLEAN_BATCH)).isTrue();
+    assertThat(AXES.batchWithin(3, 1, CellAxes.CLEAN_BATCH)).isFalse();
     CellAxes noCache =
         new CellAxes(
             1, List.of("a"), List.of("unknown"), List.of("1"), List.of("no"), List.of("n"));
