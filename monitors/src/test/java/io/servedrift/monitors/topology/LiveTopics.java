@@ -69,8 +69,12 @@ public final class LiveTopics {
    * partition.
    */
   public void fill(List<SpecificRecord> traffic, int requestPartitions) {
+    Map<String, Object> settings = new HashMap<>(kafka);
+    // Right after their creation, partitions may have no leader yet. With several requests in
+    // flight a later one can be accepted first, and the retried one is out of order for good.
+    settings.put("max.in.flight.requests.per.connection", 1);
     try (KafkaProducer<byte[], byte[]> producer =
-        new KafkaProducer<>(kafka, new ByteArraySerializer(), new ByteArraySerializer())) {
+        new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer())) {
       Instant tick = TestEvents.START;
       for (SpecificRecord event : traffic) {
         for (; tick.isBefore(EventTimes.of(event)); tick = tick.plusSeconds(1)) {
