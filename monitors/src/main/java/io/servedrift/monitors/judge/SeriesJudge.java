@@ -48,8 +48,7 @@ final class SeriesJudge implements SeriesContext {
   private static final long LEAST_PREDECESSOR = 300;
   private static final String SCORER = "scorer";
 
-  private static final Set<Basis> OF_ITSELF =
-      Set.of(Basis.LEARNED, Basis.PINNED, Basis.MARGINAL);
+  private static final Set<Basis> OF_ITSELF = Set.of(Basis.LEARNED, Basis.PINNED, Basis.MARGINAL);
 
   private final DeploymentJudge deployment;
   private final SeriesKey key;
