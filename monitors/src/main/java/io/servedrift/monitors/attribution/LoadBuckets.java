@@ -1,5 +1,6 @@
 package io.servedrift.monitors.attribution;
 
+import io.servedrift.monitors.baseline.SampleQuantile;
 import java.util.Arrays;
 import java.util.List;
 
@@ -61,15 +62,8 @@ public record LoadBuckets(List<Double> edges) {
     }
     double[] sorted = loads.clone();
     Arrays.sort(sorted);
-    return new LoadBuckets(Arrays.stream(cuts).mapToObj(cut -> quantile(sorted, cut)).toList());
-  }
-
-  /** Linear interpolation between order statistics, type 7 of Hyndman and Fan (1996). */
-  private static double quantile(double[] sorted, double q) {
-    double at = q * (sorted.length - 1);
-    int below = (int) at;
-    int above = Math.min(below + 1, sorted.length - 1);
-    return sorted[below] + (at - below) * (sorted[above] - sorted[below]);
+    return new LoadBuckets(
+        Arrays.stream(cuts).mapToObj(cut -> SampleQuantile.of(sorted, cut)).toList());
   }
 
   /**

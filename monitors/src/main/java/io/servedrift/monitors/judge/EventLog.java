@@ -17,9 +17,6 @@ import java.util.TreeMap;
  * each kind came in each hour, so that a frequent kind is not blamed. Bounded. Not thread-safe.
  */
 final class EventLog {
-  private static final long MINUTE = 60_000_000L;
-  private static final long HOUR = 60 * MINUTE;
-  private static final long DAY = 24 * HOUR;
   private static final int MOST_DAYS = 30;
   private static final int MOST_RECENT = 500;
   private static final double LEAST_DAYS = 1.0 / 24;
@@ -53,7 +50,7 @@ final class EventLog {
     while (kind.recent.size() > MOST_RECENT) {
       kind.recent.removeFirst();
     }
-    kind.byHour.merge(Math.floorDiv(at, HOUR), 1, Integer::sum);
+    kind.byHour.merge(Math.floorDiv(at, Micros.HOUR), 1, Integer::sum);
     long oldest = kind.byHour.lastKey() - MOST_DAYS * 24L;
     kind.byHour.headMap(oldest).clear();
   }
@@ -67,10 +64,10 @@ final class EventLog {
 
   /** Weighs the events around an onset, in microseconds since the epoch. */
   EventWeights around(long earliestMicros, long onsetMicros, long latestMicros) {
-    long from = earliestMicros - EventWeights.MINUTES_BEFORE * MINUTE;
-    long to = latestMicros + EventWeights.MINUTES_AFTER * MINUTE;
-    long base = Math.max(Math.min(sinceMicros, from), from - MOST_DAYS * DAY);
-    double days = Math.max(LEAST_DAYS, (from - base) / (double) DAY);
+    long from = earliestMicros - EventWeights.MINUTES_BEFORE * Micros.MINUTE;
+    long to = latestMicros + EventWeights.MINUTES_AFTER * Micros.MINUTE;
+    long base = Math.max(Math.min(sinceMicros, from), from - MOST_DAYS * Micros.DAY);
+    double days = Math.max(LEAST_DAYS, (from - base) / (double) Micros.DAY);
     List<EventWeights.History> histories = new ArrayList<>();
     kinds.forEach(
         (word, kind) -> {
@@ -82,12 +79,12 @@ final class EventLog {
             }
           }
           int before =
-              kind.byHour.headMap(Math.floorDiv(from, HOUR)).values().stream()
+              kind.byHour.headMap(Math.floorDiv(from, Micros.HOUR)).values().stream()
                   .mapToInt(Integer::intValue)
                   .sum();
           histories.add(new EventWeights.History(word, before, days, near));
         });
-    return new EventWeights(histories, (to - from) / (double) MINUTE);
+    return new EventWeights(histories, (to - from) / (double) Micros.MINUTE);
   }
 
   /** Whether an event of one of these kinds lies in a stretch of time. */

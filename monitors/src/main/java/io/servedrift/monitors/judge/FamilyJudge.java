@@ -87,7 +87,7 @@ final class FamilyJudge {
         + "|"
         + series.key().metric()
         + "|"
-        + statisticWord()
+        + OpenFinding.statistic(spec())
         + "|"
         + reference.basis().word()
         + (reference.basis() == Basis.MARGINAL ? "|marginal" : "");
@@ -112,36 +112,24 @@ final class FamilyJudge {
     return statistic * reference.baseline().paneMicros() / MICROS_PER_MINUTE;
   }
 
-  private PaneCounts cut(CellPane pane) {
-    return cutter.cut(pane);
-  }
-
   private FamilySpec spec() {
     return reference.baseline().spec();
   }
 
-  private String statisticWord() {
-    return switch (spec().statistic()) {
-      case MEAN -> "mean";
-      case TAIL -> "tail";
-      case RATIO -> "ratio";
-    };
-  }
-
   /** Takes a pane that is not weighed: what follows a gap or a start is not normal traffic. */
   void absorb(CellPane pane) {
-    detector.absorb(cut(pane));
+    detector.absorb(cutter.cut(pane));
   }
 
   /** Weighs a pane that came before the family was there; nothing opens before the next one. */
   void catchUp(CellPane pane) {
-    detector.next(cut(pane));
+    detector.next(cutter.cut(pane));
     statistic = evidence();
   }
 
   /** Takes the next pane of the series. */
   void next(CellPane pane, AlarmLevels levels) {
-    PaneCounts counts = cut(pane);
+    PaneCounts counts = cutter.cut(pane);
     detector.next(counts);
     statistic = evidence();
     if (open != null) {
@@ -235,7 +223,7 @@ final class FamilyJudge {
     long end = last.startMicros() + series.paneMicros();
     long from = Math.max(shift.onsetMicros(), end - LONGEST_WINDOW);
     List<CellPane> panes = series.panes(from, end);
-    return new Window(panes, panes.stream().map(this::cut).toList());
+    return new Window(panes, panes.stream().map(cutter::cut).toList());
   }
 
   /** Sign of the move in the unit of the metric: +1 for larger values. */
