@@ -1,6 +1,6 @@
 package io.servedrift.monitors.topology;
 
-import io.servedrift.monitors.judge.ChainJudge;
+import io.servedrift.monitors.judge.StepTaker;
 import io.servedrift.monitors.pane.MetricLayouts;
 import io.servedrift.monitors.pane.PaneSettings;
 import io.servedrift.monitors.pane.Tally;
@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HexFormat;
@@ -64,6 +65,11 @@ public final class LiveTopics {
     }
   }
 
+  /** The first tick of traffic: the second in which its first event lies. */
+  static Instant firstTick(List<SpecificRecord> traffic) {
+    return EventTimes.of(traffic.get(0)).truncatedTo(ChronoUnit.SECONDS);
+  }
+
   /**
    * Writes traffic in event-time order, ticks once a second of event time into every input
    * partition.
@@ -75,7 +81,7 @@ public final class LiveTopics {
     settings.put("max.in.flight.requests.per.connection", 1);
     try (KafkaProducer<byte[], byte[]> producer =
         new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer())) {
-      Instant tick = TestEvents.START;
+      Instant tick = firstTick(traffic);
       for (SpecificRecord event : traffic) {
         for (; tick.isBefore(EventTimes.of(event)); tick = tick.plusSeconds(1)) {
           tickEverywhere(producer, tick, requestPartitions);
@@ -119,9 +125,14 @@ public final class LiveTopics {
             });
   }
 
-  /** A monitor as {@code run} starts it, without ticks of its own, with a {@link ChainJudge}. */
+  /** A monitor as {@code run} starts it, without ticks of its own. */
   public MonitorStreams monitor(
-      String applicationId, Path stateDir, PaneSettings settings, Tally tally) throws Exception {
+      String applicationId,
+      Path stateDir,
+      PaneSettings settings,
+      StepTaker.Maker judges,
+      Tally tally)
+      throws Exception {
     Map<String, Object> clients = new HashMap<>(kafka);
     return new MonitorStreams(
         new MonitorStreams.Options(
@@ -135,7 +146,7 @@ public final class LiveTopics {
         topics,
         settings,
         new MetricLayouts(),
-        ChainJudge.MAKER,
+        judges,
         new EventReader(),
         tally,
         Clock.systemUTC());
