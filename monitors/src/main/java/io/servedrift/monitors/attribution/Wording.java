@@ -59,7 +59,11 @@ final class Wording {
 
   /** {@code cache=hit}, {@code every request}. */
   static String feature(Feature feature) {
-    return feature.everything() ? "every request" : feature.covariate() + "=" + feature.level();
+    if (feature.everything()) {
+      return "every request";
+    }
+    String one = feature.covariate() + "=" + feature.level();
+    return feature.within() == null ? one : one + " and " + feature(feature.within());
   }
 
   static String contribution(CauseShare share, double total) {

@@ -8,6 +8,7 @@ import io.servedrift.monitors.stats.ShareFactor;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +37,17 @@ public final class BaselineFit {
 
   private static final double MINUTES_PER_DAY = 1440;
   private static final double MICROS_PER_MINUTE = 60_000_000;
+  private static final List<Stratum> WITH_OWN_TRACK =
+      List.of(
+          Stratum.ALL,
+          Stratum.HIT,
+          Stratum.MISS,
+          Stratum.BATCH_1,
+          Stratum.BATCH_2_3,
+          Stratum.BATCH_4_7,
+          Stratum.BATCH_8_UP,
+          Stratum.PREEMPTED);
+
   private static final int LEAST_MEAN_UPDATES = 20;
   private static final int LEAST_CONTRAST_UPDATES = 100;
   private static final double LEAST_EXCEEDANCES = 8;
@@ -46,6 +58,8 @@ public final class BaselineFit {
   private static final double REPLAY_STEP = 1.3;
 
   private final FamilySpec spec;
+  private final TrafficClasses trafficClasses;
+  private final List<String> nodes;
   private final List<PaneCounts> panes;
   private final long paneMicros;
   private final double paneMinutes;
@@ -54,8 +68,15 @@ public final class BaselineFit {
   private final ReferenceTable table;
   private final LongRun longRun;
 
-  private BaselineFit(FamilySpec spec, int classes, List<PaneCounts> panes, long paneMicros) {
+  private BaselineFit(
+      FamilySpec spec,
+      TrafficClasses classes,
+      List<String> nodes,
+      List<PaneCounts> panes,
+      long paneMicros) {
     this.spec = spec;
+    trafficClasses = classes;
+    this.nodes = nodes;
     this.panes = panes;
     this.paneMicros = paneMicros;
     paneMinutes = paneMicros / MICROS_PER_MINUTE;
@@ -64,7 +85,7 @@ public final class BaselineFit {
     double[] loads = panes.stream().mapToDouble(PaneCounts::load).toArray();
     LoadCuts cuts = spec.scope() == Scope.ADJUSTED ? LoadCuts.of(loads, minutes) : LoadCuts.none();
     double elasticity = minutes < MINUTES_PER_DAY ? spec.loadElasticity() : 0;
-    ReferenceTable own = ReferenceTable.of(panes, cuts, classes, spec.tails(), elasticity);
+    ReferenceTable own = ReferenceTable.of(panes, cuts, classes.size(), spec.tails(), elasticity);
     table = spec.scope() == Scope.PREDECESSOR ? own.borrowing(LEAST_FOR_STRATUM) : own;
     longRun = new LongRun(paneMinutes);
   }
@@ -86,6 +107,21 @@ public final class BaselineFit {
       FamilySpec spec,
       TrafficClasses classes,
       Thresholds thresholds,
+      List<PaneCounts> panes,
+      long paneMicros) {
+    return fit(spec, classes, thresholds, List.of(), panes, paneMicros);
+  }
+
+  /**
+   * Fits, with tracks for nodes.
+   *
+   * @param nodes those that the panes were counted with
+   */
+  static Baseline fit(
+      FamilySpec spec,
+      TrafficClasses classes,
+      Thresholds thresholds,
+      List<String> nodes,
       List<PaneCounts> panes,
       long paneMicros) {
     if (panes.size() < LEAST_PANES) {
@@ -110,12 +146,13 @@ public final class BaselineFit {
         throw new IllegalArgumentException(pane + ": must start after the pane before");
       }
     }
-    BaselineFit fit = new BaselineFit(spec, classes.size(), panes, paneMicros);
+    BaselineFit fit = new BaselineFit(spec, classes, nodes, panes, paneMicros);
     PaneCounts last = panes.get(panes.size() - 1);
     return new Baseline(
         spec,
         classes,
         thresholds,
+        nodes,
         panes.get(0).startMicros(),
         last.startMicros() + paneMicros,
         paneMicros,
@@ -137,11 +174,15 @@ public final class BaselineFit {
       for (Contrast contrast : contrasts()) {
         addIfSupported(found, Track.contrast(contrast));
       }
+      addSlicesOfMeans(found);
       return found;
     }
     for (int level = 0; level < spec.tails().size(); level++) {
       for (Stratum stratum : strata()) {
         addIfSupported(found, Track.count(level, stratum));
+      }
+      for (Slice slice : classSlices()) {
+        addIfSupported(found, Track.count(level, Stratum.ALL).in(slice));
       }
     }
     for (int level = 0; level < spec.tails().size(); level++) {
@@ -154,9 +195,49 @@ public final class BaselineFit {
     return found;
   }
 
+  /**
+   * Each class for itself, each node against the others; and where there is no past to compare
+   * with, each contrast within each class as well, for classes differ in how often they are hit.
+   */
+  private void addSlicesOfMeans(List<TrackCalibration> found) {
+    for (Slice slice : classSlices()) {
+      addIfSupported(found, Track.mean(Stratum.ALL).in(slice));
+    }
+    if (spec.scope() == Scope.PREDECESSOR) {
+      for (Slice slice : classSlices()) {
+        for (Contrast contrast : contrasts()) {
+          addIfSupported(found, Track.contrast(contrast).in(slice));
+        }
+      }
+    }
+    for (int node = 0; nodes.size() > 1 && node < nodes.size(); node++) {
+      addIfSupported(found, Track.node(new Slice(Slice.Axis.NODE, node, nodes.get(node))));
+    }
+  }
+
+  /**
+   * The largest classes; a single one is all traffic. A duration against a predecessor follows the
+   * load in every class, and all of them say the same.
+   */
+  private List<Slice> classSlices() {
+    List<Slice> slices = new ArrayList<>();
+    boolean useful =
+        switch (spec.scope()) {
+          case ADJUSTED -> true;
+          case MARGINAL -> false;
+          case PREDECESSOR -> !spec.logarithmic();
+        };
+    if (useful && trafficClasses.size() > 1) {
+      for (int g = 0; g < Math.min(spec.mostSlices(), trafficClasses.size()); g++) {
+        slices.add(new Slice(Slice.Axis.TRAFFIC_CLASS, g, trafficClasses.name(g)));
+      }
+    }
+    return slices;
+  }
+
   private List<Stratum> strata() {
     return switch (spec.scope()) {
-      case ADJUSTED -> Stratum.all();
+      case ADJUSTED -> WITH_OWN_TRACK;
       case MARGINAL -> List.of(Stratum.ALL);
       case PREDECESSOR -> List.of(Stratum.ALL, Stratum.MISS, Stratum.BATCH_1, Stratum.BATCH_2_3);
     };
@@ -164,9 +245,15 @@ public final class BaselineFit {
 
   private List<Contrast> contrasts() {
     return switch (spec.scope()) {
-      case ADJUSTED -> List.of(Contrast.values());
+      case ADJUSTED ->
+          List.of(
+              Contrast.HIT_VS_MISS, Contrast.LARGE_VS_SMALL_BATCH, Contrast.PREEMPTED_VS_NOT);
       case MARGINAL -> List.of();
-      case PREDECESSOR -> List.of(Contrast.HIT_VS_MISS, Contrast.LARGE_VS_SMALL_BATCH);
+      case PREDECESSOR ->
+          List.of(
+              Contrast.HIT_VS_MISS,
+              Contrast.LARGE_VS_SMALL_BATCH,
+              Contrast.HIT_IN_LARGE_BATCH_VS_REST);
     };
   }
 
@@ -197,12 +284,15 @@ public final class BaselineFit {
    * more than they will.
    */
   private @Nullable TrackCalibration levelTest(Track track, List<TrackCalibration> found) {
-    if (track.contrast() == null) {
+    // Durations are not alike: a hit saves time, and a large batch takes it.
+    if (track.contrast() == null || spec.logarithmic()) {
       return null;
     }
     for (TrackCalibration all : found) {
       Track known = all.track();
-      if (known.stratum() == Stratum.ALL && known.level() == track.level()) {
+      if (known.stratum() == Stratum.ALL
+          && known.level() == track.level()
+          && Objects.equals(known.slice(), track.slice())) {
         return track.kind() == Track.Kind.CONTRAST
             ? new TrackCalibration(
                 track,
@@ -278,7 +368,7 @@ public final class BaselineFit {
         sum += one.observed();
       }
     }
-    double deviation = Math.sqrt(table.withinVariance(track.stratum()));
+    double deviation = Math.sqrt(table.withinVariance(track.stratum(), track.trafficClass()));
     if (updates < least || deviation == 0) {
       return null;
     }
@@ -365,7 +455,7 @@ public final class BaselineFit {
     }
     double dispersion = longRun.ofCounts(observed, expected);
     double phi = ratio ? youngMeans(dispersion) : youngCounts(dispersion);
-    double failures = table.exceedances(track.level(), track.stratum());
+    double failures = table.exceedances(track.level(), track.stratum(), track.trafficClass());
     // Upper 95 % bound of the rate less the rate itself; 3 / n when nothing ever failed.
     double uncertainty =
         ratio
