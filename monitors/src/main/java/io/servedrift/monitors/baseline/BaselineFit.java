@@ -187,7 +187,8 @@ public final class BaselineFit {
     }
     for (int level = 0; level < spec.tails().size(); level++) {
       for (Contrast contrast : contrasts()) {
-        if (contrast != Contrast.PREEMPTED_VS_NOT) {
+        // Everything else is cut at other thresholds than the subject and cannot be split by it.
+        if (!contrast.others().isEmpty()) {
           addIfSupported(found, Track.share(level, contrast));
         }
       }

@@ -113,7 +113,8 @@ class ScopeTest {
             "mean, miss",
             "mean, batch 1",
             "contrast, hit against miss",
-            "contrast, batch 8+ against smaller");
+            "contrast, batch 8+ against smaller",
+            "contrast, hit in batch 8+ against all others");
     FamilyDetector hits = successor(spec, later(false, (m, i, v) -> m.hit(i) ? v - 0.02 : v));
     assertThat(hits.statistic()).isGreaterThan(ALERT);
     assertThat(hits.top(1).get(0).calibration().track().label())
