@@ -63,8 +63,7 @@ final class Where {
     for (int i = 0; i < evidence.size(); i++) {
       boolean[] other = evidence.rows(i);
       boolean same = evidence.feature(i).covariate().equals(evidence.feature(feature).covariate());
-      boolean said =
-          within != null && evidence.feature(i).covariate().equals(within.covariate());
+      boolean said = within != null && evidence.feature(i).covariate().equals(within.covariate());
       if (same || said || evidence.feature(i).everything()) {
         continue;
       }

@@ -247,8 +247,7 @@ public final class BaselineFit {
   private List<Contrast> contrasts() {
     return switch (spec.scope()) {
       case ADJUSTED ->
-          List.of(
-              Contrast.HIT_VS_MISS, Contrast.LARGE_VS_SMALL_BATCH, Contrast.PREEMPTED_VS_NOT);
+          List.of(Contrast.HIT_VS_MISS, Contrast.LARGE_VS_SMALL_BATCH, Contrast.PREEMPTED_VS_NOT);
       case MARGINAL -> List.of();
       case PREDECESSOR ->
           List.of(

@@ -53,9 +53,7 @@ public record Floors(
   }
 
   double mean(Track track) {
-    return track.kind() == Track.Kind.MEAN && track.overall()
-        ? meanOverall
-        : meanStratum;
+    return track.kind() == Track.Kind.MEAN && track.overall() ? meanOverall : meanStratum;
   }
 
   double count(Track track) {

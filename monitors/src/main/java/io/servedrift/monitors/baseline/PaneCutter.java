@@ -28,8 +28,7 @@ public final class PaneCutter {
    *
    * @param nodes those that are kept apart
    */
-  PaneCutter(
-      FamilySpec spec, TrafficClasses classes, Thresholds thresholds, List<String> nodes) {
+  PaneCutter(FamilySpec spec, TrafficClasses classes, Thresholds thresholds, List<String> nodes) {
     this.nodes = List.copyOf(nodes);
     this.spec = spec;
     this.classes = classes;

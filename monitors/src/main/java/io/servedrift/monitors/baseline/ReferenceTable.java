@@ -209,9 +209,7 @@ public final class ReferenceTable {
 
   /** Number of values in a stratum and class, {@link TrafficClasses#ALL} for all of them. */
   public double n(Stratum stratum, int trafficClass) {
-    return trafficClass == TrafficClasses.ALL
-        ? n(stratum)
-        : overBuckets(n, stratum, trafficClass);
+    return trafficClass == TrafficClasses.ALL ? n(stratum) : overBuckets(n, stratum, trafficClass);
   }
 
   /** Sum of the values in a stratum. */

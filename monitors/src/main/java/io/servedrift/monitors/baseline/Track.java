@@ -13,11 +13,7 @@ import org.jspecify.annotations.Nullable;
  *     all traffic
  */
 public record Track(
-    Kind kind,
-    Stratum stratum,
-    @Nullable Contrast contrast,
-    int level,
-    @Nullable Slice slice) {
+    Kind kind, Stratum stratum, @Nullable Contrast contrast, int level, @Nullable Slice slice) {
   /** What is compared with what is expected. */
   public enum Kind {
     /** Mean of a stratum. */

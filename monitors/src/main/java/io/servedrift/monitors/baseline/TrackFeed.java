@@ -57,15 +57,13 @@ public final class TrackFeed {
     if (subjectN < LEAST_VALUES) {
       return null;
     }
-    Observation seen =
-        new Observation(subjectResidual / subjectN, 0, variance(stratum) / subjectN);
+    Observation seen = new Observation(subjectResidual / subjectN, 0, variance(stratum) / subjectN);
     close();
     return seen;
   }
 
   private double residual(PaneCounts pane, Stratum stratum, int bucket) {
-    return pane.sum(stratum, trafficClass)
-        - table.expectedSum(pane, stratum, trafficClass, bucket);
+    return pane.sum(stratum, trafficClass) - table.expectedSum(pane, stratum, trafficClass, bucket);
   }
 
   private double variance(Stratum stratum) {

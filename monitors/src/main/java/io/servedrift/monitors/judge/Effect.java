@@ -99,8 +99,7 @@ record Effect(
       int bucket = baseline.table().cuts().nearest(pane.load());
       n += pane.n(stratum, trafficClass);
       observed += pane.exceedances(level, stratum, trafficClass);
-      expected +=
-          baseline.table().expectedExceedances(level, pane, stratum, trafficClass, bucket);
+      expected += baseline.table().expectedExceedances(level, pane, stratum, trafficClass, bucket);
     }
     boolean failures = baseline.spec().statistic() == FamilySpec.Statistic.RATIO;
     String beyond = failures ? "" : quantileName(baseline.spec(), level);

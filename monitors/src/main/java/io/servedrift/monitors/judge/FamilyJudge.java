@@ -378,8 +378,7 @@ final class FamilyJudge {
   private double rateEffectSd(FamilyDetector.Evidence lead, Window window) {
     Track track = lead.calibration().track();
     Effect strongest =
-        Effect.of(
-            reference.baseline(), Math.max(track.level(), 0), window.counts(), track);
+        Effect.of(reference.baseline(), Math.max(track.level(), 0), window.counts(), track);
     return Math.max(LEAST_RATE_SD, Math.min(MOST_RATE_SD, Math.abs(strongest.value())));
   }
 

@@ -24,8 +24,7 @@ record MetricFamilies(boolean duration, List<FamilySpec> specs, List<FamilySpec>
         plain.marginal);
   }
 
-  private static MetricFamilies plain(
-      String metric, HistogramLayout layout, MetricPolicy policy) {
+  private static MetricFamilies plain(String metric, HistogramLayout layout, MetricPolicy policy) {
     if (layout.isBinary()) {
       return new MetricFamilies(
           false, List.of(FamilySpec.failureRatio(policy.failure().orElse(1))), List.of());
