@@ -128,7 +128,10 @@ public final class Attributor {
       Feature feature = localisation.evidence().feature(i);
       result.add(
           new Inclusion(
-              feature.covariate(), feature.level(), feature.cause(), localisation.inclusion(i)));
+              feature.covariate(),
+              Wording.level(feature),
+              feature.cause(),
+              localisation.inclusion(i)));
     }
     result.sort(Comparator.comparingDouble(Inclusion::probability).reversed());
     return List.copyOf(result);

@@ -62,8 +62,13 @@ final class Wording {
     if (feature.everything()) {
       return "every request";
     }
-    String one = feature.covariate() + "=" + feature.level();
-    return feature.within() == null ? one : one + " and " + feature(feature.within());
+    return feature.covariate() + "=" + level(feature);
+  }
+
+  /** {@code hit}, {@code hit and batch=8+}. */
+  static String level(Feature feature) {
+    Feature within = feature.within();
+    return within == null ? feature.level() : feature.level() + " and " + feature(within);
   }
 
   static String contribution(CauseShare share, double total) {

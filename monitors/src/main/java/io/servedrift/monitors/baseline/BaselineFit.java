@@ -37,17 +37,6 @@ public final class BaselineFit {
 
   private static final double MINUTES_PER_DAY = 1440;
   private static final double MICROS_PER_MINUTE = 60_000_000;
-  private static final List<Stratum> WITH_OWN_TRACK =
-      List.of(
-          Stratum.ALL,
-          Stratum.HIT,
-          Stratum.MISS,
-          Stratum.BATCH_1,
-          Stratum.BATCH_2_3,
-          Stratum.BATCH_4_7,
-          Stratum.BATCH_8_UP,
-          Stratum.PREEMPTED);
-
   private static final int LEAST_MEAN_UPDATES = 20;
   private static final int LEAST_CONTRAST_UPDATES = 100;
   private static final double LEAST_EXCEEDANCES = 8;
@@ -167,94 +156,10 @@ public final class BaselineFit {
       // Without a whole day nobody knows the range of a day.
       return found;
     }
-    if (spec.statistic() == Statistic.MEAN) {
-      for (Stratum stratum : strata()) {
-        addIfSupported(found, Track.mean(stratum));
-      }
-      for (Contrast contrast : contrasts()) {
-        addIfSupported(found, Track.contrast(contrast));
-      }
-      addSlicesOfMeans(found);
-      return found;
-    }
-    for (int level = 0; level < spec.tails().size(); level++) {
-      for (Stratum stratum : strata()) {
-        addIfSupported(found, Track.count(level, stratum));
-      }
-      for (Slice slice : classSlices()) {
-        addIfSupported(found, Track.count(level, Stratum.ALL).in(slice));
-      }
-    }
-    for (int level = 0; level < spec.tails().size(); level++) {
-      for (Contrast contrast : contrasts()) {
-        // Everything else is cut at other thresholds than the subject and cannot be split by it.
-        if (!contrast.others().isEmpty()) {
-          addIfSupported(found, Track.share(level, contrast));
-        }
-      }
+    for (Track track : new TrackPlan(spec, trafficClasses, nodes).tracks()) {
+      addIfSupported(found, track);
     }
     return found;
-  }
-
-  /**
-   * Each class for itself, each node against the others; and where there is no past to compare
-   * with, each contrast within each class as well, for classes differ in how often they are hit.
-   */
-  private void addSlicesOfMeans(List<TrackCalibration> found) {
-    for (Slice slice : classSlices()) {
-      addIfSupported(found, Track.mean(Stratum.ALL).in(slice));
-    }
-    if (spec.scope() == Scope.PREDECESSOR) {
-      for (Slice slice : classSlices()) {
-        for (Contrast contrast : contrasts()) {
-          addIfSupported(found, Track.contrast(contrast).in(slice));
-        }
-      }
-    }
-    for (int node = 0; nodes.size() > 1 && node < nodes.size(); node++) {
-      addIfSupported(found, Track.node(new Slice(Slice.Axis.NODE, node, nodes.get(node))));
-    }
-  }
-
-  /**
-   * The largest classes; a single one is all traffic. A duration against a predecessor follows the
-   * load in every class, and all of them say the same.
-   */
-  private List<Slice> classSlices() {
-    List<Slice> slices = new ArrayList<>();
-    boolean useful =
-        switch (spec.scope()) {
-          case ADJUSTED -> true;
-          case MARGINAL -> false;
-          case PREDECESSOR -> !spec.logarithmic();
-        };
-    if (useful && trafficClasses.size() > 1) {
-      for (int g = 0; g < Math.min(spec.mostSlices(), trafficClasses.size()); g++) {
-        slices.add(new Slice(Slice.Axis.TRAFFIC_CLASS, g, trafficClasses.name(g)));
-      }
-    }
-    return slices;
-  }
-
-  private List<Stratum> strata() {
-    return switch (spec.scope()) {
-      case ADJUSTED -> WITH_OWN_TRACK;
-      case MARGINAL -> List.of(Stratum.ALL);
-      case PREDECESSOR -> List.of(Stratum.ALL, Stratum.MISS, Stratum.BATCH_1, Stratum.BATCH_2_3);
-    };
-  }
-
-  private List<Contrast> contrasts() {
-    return switch (spec.scope()) {
-      case ADJUSTED ->
-          List.of(Contrast.HIT_VS_MISS, Contrast.LARGE_VS_SMALL_BATCH, Contrast.PREEMPTED_VS_NOT);
-      case MARGINAL -> List.of();
-      case PREDECESSOR ->
-          List.of(
-              Contrast.HIT_VS_MISS,
-              Contrast.LARGE_VS_SMALL_BATCH,
-              Contrast.HIT_IN_LARGE_BATCH_VS_REST);
-    };
   }
 
   private void addIfSupported(List<TrackCalibration> found, Track track) {

@@ -35,7 +35,8 @@ public record FamilySpec(
     MARGINAL(1),
     /**
      * A configuration with the one before it, given the traffic but not the load: all traffic, the
-     * clean strata (miss, batch 1, batch 2-3), and hits and large batches against the rest.
+     * clean strata (miss, batch 1, batch 2-3), its classes, and hits and large batches against the
+     * rest, within each class too.
      */
     PREDECESSOR(2);
 
