@@ -82,9 +82,24 @@ public final class Attributor {
           result.add(new Contribution(share.cause(), share.share()));
         }
       }
+      addWithin(analysis, verdict, result);
       addMediatedLoad(analysis, verdict, result);
     }
     return List.copyOf(result);
+  }
+
+  /** What moved only inside a set of another cause needs that cause too: it has the same share. */
+  private void addWithin(Analysis analysis, Verdict verdict, List<Contribution> to) {
+    Localisation localisation = analysis.localisation();
+    int leading = localisation.leading(verdict.cause());
+    if (leading < 0 || verdict.mechanism() != Mechanism.EFFECT || analysis.narrow() != null) {
+      return;
+    }
+    Feature within = localisation.evidence().feature(leading).within();
+    if (within != null && verdict.share() >= rules.listedShare()) {
+      to.removeIf(one -> one.cause() == within.cause());
+      to.add(0, new Contribution(within.cause(), verdict.share()));
+    }
   }
 
   /** Load that was named by its mediator still contributed: its share of the same shift. */
@@ -113,7 +128,10 @@ public final class Attributor {
       Feature feature = localisation.evidence().feature(i);
       result.add(
           new Inclusion(
-              feature.covariate(), feature.level(), feature.cause(), localisation.inclusion(i)));
+              feature.covariate(),
+              Wording.level(feature),
+              feature.cause(),
+              localisation.inclusion(i)));
     }
     result.sort(Comparator.comparingDouble(Inclusion::probability).reversed());
     return List.copyOf(result);

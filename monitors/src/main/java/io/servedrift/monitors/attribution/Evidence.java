@@ -14,6 +14,12 @@ final class Evidence {
   private static final double MIDDLE_OF_BUCKET = 1.25;
   private static final int DOSE_SHOWN = 8;
 
+  /** From this size on, hits in a batch may be worse than hits and than batches are. */
+  private static final int LARGE_BATCH = 8;
+
+  /** Two things that have to come together are half as likely as one. */
+  private static final double JOINT_PRIOR = .5;
+
   private final ResidualCells cells;
   private final boolean uneven;
   private final List<Feature> features = new ArrayList<>();
@@ -57,13 +63,21 @@ final class Evidence {
 
   private void addBatchCuts(CellAxes axes) {
     int[] smallest = axes.batches().stream().mapToInt(CellAxes::smallestBatch).toArray();
+    int hit = axes.caches().indexOf(CellAxes.HIT);
     for (int cut : axes.batchCuts()) {
       List<String> above =
           axes.batches().stream().filter(b -> CellAxes.smallestBatch(b) >= cut).toList();
       String level = above.size() == 1 ? above.get(0) : cut + "+";
-      add(
-          new Feature("batch", level, Cause.BATCHING, 1.0 / axes.batchCuts().size()),
-          row -> smallest[cells.level(Grid.BATCH, row)] >= cut);
+      Feature batch = new Feature("batch", level, Cause.BATCHING, 1.0 / axes.batchCuts().size());
+      add(batch, row -> smallest[cells.level(Grid.BATCH, row)] >= cut);
+      if (uneven && cut >= LARGE_BATCH) {
+        // What was reused is wrong, and the batch is where it shows: charged to the cache.
+        add(
+            new Feature("cache", CellAxes.HIT, Cause.CACHE, JOINT_PRIOR, batch),
+            row ->
+                cells.level(Grid.CACHE, row) == hit
+                    && smallest[cells.level(Grid.BATCH, row)] >= cut);
+      }
     }
     if (uneven && axes.batchCuts().size() > 1) {
       addDose(smallest, axes);

@@ -32,6 +32,10 @@ final class Where {
     if (!found.everything()) {
       put(where, found);
     }
+    Feature within = found.within();
+    if (within != null) {
+      put(where, within);
+    }
     boolean[] rows = evidence.rows(feature);
     int second = refinement(feature, rows);
     if (second >= 0) {
@@ -53,12 +57,14 @@ final class Where {
 
   private int refinement(int feature, boolean[] rows) {
     double whole = localisation.logBayesFactor(rows);
+    Feature within = evidence.feature(feature).within();
     int best = -1;
     double bestGain = REFINEMENT;
     for (int i = 0; i < evidence.size(); i++) {
       boolean[] other = evidence.rows(i);
       boolean same = evidence.feature(i).covariate().equals(evidence.feature(feature).covariate());
-      if (same || evidence.feature(i).everything()) {
+      boolean said = within != null && evidence.feature(i).covariate().equals(within.covariate());
+      if (same || said || evidence.feature(i).everything()) {
         continue;
       }
       boolean[] both = rows.clone();

@@ -59,7 +59,16 @@ final class Wording {
 
   /** {@code cache=hit}, {@code every request}. */
   static String feature(Feature feature) {
-    return feature.everything() ? "every request" : feature.covariate() + "=" + feature.level();
+    if (feature.everything()) {
+      return "every request";
+    }
+    return feature.covariate() + "=" + level(feature);
+  }
+
+  /** {@code hit}, {@code hit and batch=8+}. */
+  static String level(Feature feature) {
+    Feature within = feature.within();
+    return within == null ? feature.level() : feature.level() + " and " + feature(within);
   }
 
   static String contribution(CauseShare share, double total) {

@@ -9,11 +9,12 @@ import java.util.List;
  * Immutable and thread-safe.
  */
 public final class Baseline {
-  private static final int FORMAT = 1;
+  private static final int FORMAT = 2;
 
   private final FamilySpec spec;
   private final TrafficClasses classes;
   private final Thresholds thresholds;
+  private final List<String> nodes;
   private final long fromMicros;
   private final long toMicros;
   private final long paneMicros;
@@ -27,6 +28,7 @@ public final class Baseline {
       FamilySpec spec,
       TrafficClasses classes,
       Thresholds thresholds,
+      List<String> nodes,
       long fromMicros,
       long toMicros,
       long paneMicros,
@@ -36,6 +38,7 @@ public final class Baseline {
     this.spec = spec;
     this.classes = classes;
     this.thresholds = thresholds;
+    this.nodes = List.copyOf(nodes);
     this.fromMicros = fromMicros;
     this.toMicros = toMicros;
     this.paneMicros = paneMicros;
@@ -64,6 +67,11 @@ public final class Baseline {
   /** Where values are winsorised and exceedances counted. */
   public Thresholds thresholds() {
     return thresholds;
+  }
+
+  /** The nodes that have tracks of their own; empty when none have. */
+  public List<String> nodes() {
+    return nodes;
   }
 
   /** Start of the first pane, microseconds since the epoch. */
@@ -137,6 +145,8 @@ public final class Baseline {
     spec.write(out);
     classes.write(out);
     thresholds.write(out);
+    out.count(nodes.size());
+    nodes.forEach(out::text);
     out.whole(fromMicros);
     out.whole(toMicros);
     out.whole(paneMicros);
@@ -161,6 +171,10 @@ public final class Baseline {
     FamilySpec spec = FamilySpec.read(in);
     TrafficClasses classes = TrafficClasses.read(in);
     Thresholds thresholds = Thresholds.read(in);
+    List<String> nodes = new ArrayList<>();
+    for (int left = in.count(); left > 0; left--) {
+      nodes.add(in.text());
+    }
     long from = in.whole();
     long to = in.whole();
     long paneMicros = in.whole();
@@ -171,7 +185,8 @@ public final class Baseline {
       tracks.add(TrackCalibration.read(in));
     }
     in.end();
-    return new Baseline(spec, classes, thresholds, from, to, paneMicros, panes, table, tracks);
+    return new Baseline(
+        spec, classes, thresholds, nodes, from, to, paneMicros, panes, table, tracks);
   }
 
   @Override

@@ -8,6 +8,7 @@ import io.servedrift.monitors.stats.ShareFactor;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +47,8 @@ public final class BaselineFit {
   private static final double REPLAY_STEP = 1.3;
 
   private final FamilySpec spec;
+  private final TrafficClasses trafficClasses;
+  private final List<String> nodes;
   private final List<PaneCounts> panes;
   private final long paneMicros;
   private final double paneMinutes;
@@ -54,8 +57,15 @@ public final class BaselineFit {
   private final ReferenceTable table;
   private final LongRun longRun;
 
-  private BaselineFit(FamilySpec spec, int classes, List<PaneCounts> panes, long paneMicros) {
+  private BaselineFit(
+      FamilySpec spec,
+      TrafficClasses classes,
+      List<String> nodes,
+      List<PaneCounts> panes,
+      long paneMicros) {
     this.spec = spec;
+    trafficClasses = classes;
+    this.nodes = nodes;
     this.panes = panes;
     this.paneMicros = paneMicros;
     paneMinutes = paneMicros / MICROS_PER_MINUTE;
@@ -64,7 +74,7 @@ public final class BaselineFit {
     double[] loads = panes.stream().mapToDouble(PaneCounts::load).toArray();
     LoadCuts cuts = spec.scope() == Scope.ADJUSTED ? LoadCuts.of(loads, minutes) : LoadCuts.none();
     double elasticity = minutes < MINUTES_PER_DAY ? spec.loadElasticity() : 0;
-    ReferenceTable own = ReferenceTable.of(panes, cuts, classes, spec.tails(), elasticity);
+    ReferenceTable own = ReferenceTable.of(panes, cuts, classes.size(), spec.tails(), elasticity);
     table = spec.scope() == Scope.PREDECESSOR ? own.borrowing(LEAST_FOR_STRATUM) : own;
     longRun = new LongRun(paneMinutes);
   }
@@ -86,6 +96,21 @@ public final class BaselineFit {
       FamilySpec spec,
       TrafficClasses classes,
       Thresholds thresholds,
+      List<PaneCounts> panes,
+      long paneMicros) {
+    return fit(spec, classes, thresholds, List.of(), panes, paneMicros);
+  }
+
+  /**
+   * Fits, with tracks for nodes.
+   *
+   * @param nodes those that the panes were counted with
+   */
+  static Baseline fit(
+      FamilySpec spec,
+      TrafficClasses classes,
+      Thresholds thresholds,
+      List<String> nodes,
       List<PaneCounts> panes,
       long paneMicros) {
     if (panes.size() < LEAST_PANES) {
@@ -110,12 +135,13 @@ public final class BaselineFit {
         throw new IllegalArgumentException(pane + ": must start after the pane before");
       }
     }
-    BaselineFit fit = new BaselineFit(spec, classes.size(), panes, paneMicros);
+    BaselineFit fit = new BaselineFit(spec, classes, nodes, panes, paneMicros);
     PaneCounts last = panes.get(panes.size() - 1);
     return new Baseline(
         spec,
         classes,
         thresholds,
+        nodes,
         panes.get(0).startMicros(),
         last.startMicros() + paneMicros,
         paneMicros,
@@ -130,44 +156,10 @@ public final class BaselineFit {
       // Without a whole day nobody knows the range of a day.
       return found;
     }
-    if (spec.statistic() == Statistic.MEAN) {
-      for (Stratum stratum : strata()) {
-        addIfSupported(found, Track.mean(stratum));
-      }
-      for (Contrast contrast : contrasts()) {
-        addIfSupported(found, Track.contrast(contrast));
-      }
-      return found;
-    }
-    for (int level = 0; level < spec.tails().size(); level++) {
-      for (Stratum stratum : strata()) {
-        addIfSupported(found, Track.count(level, stratum));
-      }
-    }
-    for (int level = 0; level < spec.tails().size(); level++) {
-      for (Contrast contrast : contrasts()) {
-        if (contrast != Contrast.PREEMPTED_VS_NOT) {
-          addIfSupported(found, Track.share(level, contrast));
-        }
-      }
+    for (Track track : new TrackPlan(spec, trafficClasses, nodes).tracks()) {
+      addIfSupported(found, track);
     }
     return found;
-  }
-
-  private List<Stratum> strata() {
-    return switch (spec.scope()) {
-      case ADJUSTED -> Stratum.all();
-      case MARGINAL -> List.of(Stratum.ALL);
-      case PREDECESSOR -> List.of(Stratum.ALL, Stratum.MISS, Stratum.BATCH_1, Stratum.BATCH_2_3);
-    };
-  }
-
-  private List<Contrast> contrasts() {
-    return switch (spec.scope()) {
-      case ADJUSTED -> List.of(Contrast.values());
-      case MARGINAL -> List.of();
-      case PREDECESSOR -> List.of(Contrast.HIT_VS_MISS, Contrast.LARGE_VS_SMALL_BATCH);
-    };
   }
 
   private void addIfSupported(List<TrackCalibration> found, Track track) {
@@ -197,12 +189,15 @@ public final class BaselineFit {
    * more than they will.
    */
   private @Nullable TrackCalibration levelTest(Track track, List<TrackCalibration> found) {
-    if (track.contrast() == null) {
+    // Durations are not alike: a hit saves time, and a large batch takes it.
+    if (track.contrast() == null || spec.logarithmic()) {
       return null;
     }
     for (TrackCalibration all : found) {
       Track known = all.track();
-      if (known.stratum() == Stratum.ALL && known.level() == track.level()) {
+      if (known.stratum() == Stratum.ALL
+          && known.level() == track.level()
+          && Objects.equals(known.slice(), track.slice())) {
         return track.kind() == Track.Kind.CONTRAST
             ? new TrackCalibration(
                 track,
@@ -278,7 +273,7 @@ public final class BaselineFit {
         sum += one.observed();
       }
     }
-    double deviation = Math.sqrt(table.withinVariance(track.stratum()));
+    double deviation = Math.sqrt(table.withinVariance(track.stratum(), track.trafficClass()));
     if (updates < least || deviation == 0) {
       return null;
     }
@@ -365,7 +360,7 @@ public final class BaselineFit {
     }
     double dispersion = longRun.ofCounts(observed, expected);
     double phi = ratio ? youngMeans(dispersion) : youngCounts(dispersion);
-    double failures = table.exceedances(track.level(), track.stratum());
+    double failures = table.exceedances(track.level(), track.stratum(), track.trafficClass());
     // Upper 95 % bound of the rate less the rate itself; 3 / n when nothing ever failed.
     double uncertainty =
         ratio

@@ -2,8 +2,12 @@ package io.servedrift.monitors.baseline;
 
 import io.servedrift.monitors.baseline.FamilySpec.Scope;
 import io.servedrift.monitors.baseline.FamilySpec.Statistic;
+import io.servedrift.monitors.pane.Covariate;
 import io.servedrift.monitors.pane.HistogramLayout;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -12,6 +16,9 @@ import java.util.TreeMap;
  * the layout, then {@link BaselineFit}. A function of its arguments.
  */
 public final class BaselineLearner {
+  /** Levels of the margin that are no node. */
+  private static final Set<String> POOLED_NODES = Set.of(TrafficClasses.OTHER, CellPane.UNKNOWN);
+
   private BaselineLearner() {}
 
   /** Learns, with {@link TrafficClasses#MOST} classes. */
@@ -52,9 +59,10 @@ public final class BaselineLearner {
             ? TrafficClasses.everything()
             : TrafficClasses.largest(sizes, mostClasses, leastOfClass);
     Thresholds thresholds = thresholds(spec, layout, classes, panes);
-    PaneCutter cutter = new PaneCutter(spec, classes, thresholds);
+    List<String> nodes = nodes(spec, panes);
+    PaneCutter cutter = new PaneCutter(spec, classes, thresholds, nodes);
     return BaselineFit.fit(
-        spec, classes, thresholds, panes.stream().map(cutter::cut).toList(), paneMicros);
+        spec, classes, thresholds, nodes, panes.stream().map(cutter::cut).toList(), paneMicros);
   }
 
   /**
@@ -68,6 +76,34 @@ public final class BaselineLearner {
   public static Baseline learnPredecessor(
       FamilySpec spec, HistogramLayout layout, List<CellPane> panes, long paneMicros) {
     return learn(spec.in(Scope.PREDECESSOR), layout, panes, paneMicros);
+  }
+
+  /**
+   * The nodes with the most values. They are compared by means, and only a configuration with its
+   * own past: a predecessor ran on other ones.
+   */
+  private static List<String> nodes(FamilySpec spec, List<CellPane> panes) {
+    if (spec.mostSlices() == 0
+        || spec.statistic() != Statistic.MEAN
+        || spec.scope() != Scope.ADJUSTED) {
+      return List.of();
+    }
+    SortedMap<String, Long> sizes = new TreeMap<>();
+    for (CellPane pane : panes) {
+      for (CellPane.MarginCell margin : pane.margins()) {
+        if (margin.covariate().equals(Covariate.NODE.label())
+            && !POOLED_NODES.contains(margin.level())) {
+          sizes.merge(margin.level(), margin.values().n(), Long::sum);
+        }
+      }
+    }
+    return sizes.entrySet().stream()
+        .sorted(
+            Map.Entry.<String, Long>comparingByValue(Comparator.reverseOrder())
+                .thenComparing(Map.Entry.comparingByKey()))
+        .limit(spec.mostSlices())
+        .map(Map.Entry::getKey)
+        .toList();
   }
 
   private static Thresholds thresholds(

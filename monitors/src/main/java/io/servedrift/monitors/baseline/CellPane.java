@@ -21,7 +21,7 @@ import java.util.Map;
 public record CellPane(
     long startMicros, double load, List<JointCell> cells, List<MarginCell> margins) {
   private static final String CLASS_SEPARATOR = " / ";
-  private static final String UNKNOWN = "unknown";
+  static final String UNKNOWN = "unknown";
 
   /** Name of a joint cell beyond the budget: nothing is known of what is in it. */
   private static final String REST = "cell";

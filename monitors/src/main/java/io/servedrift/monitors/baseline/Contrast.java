@@ -13,7 +13,9 @@ public enum Contrast {
       "batch 8+ against smaller",
       Stratum.BATCH_8_UP,
       List.of(Stratum.BATCH_1, Stratum.BATCH_2_3, Stratum.BATCH_4_7)),
-  PREEMPTED_VS_NOT(2, "preempted against not", Stratum.PREEMPTED, List.of());
+  PREEMPTED_VS_NOT(2, "preempted against not", Stratum.PREEMPTED, List.of()),
+  HIT_IN_LARGE_BATCH_VS_REST(
+      3, "hit in batch 8+ against all others", Stratum.HIT_BATCH_8_UP, List.of());
 
   private static final List<Contrast> LIST = List.of(values());
 

@@ -13,6 +13,8 @@ import java.util.List;
  * @param logarithmic whether means and tails are taken on the scale of the logarithm
  * @param floors smallest shifts that matter
  * @param scope what is compared with what
+ * @param mostSlices how many traffic classes, and how many nodes, have tracks of their own; 0 for
+ *     none
  */
 public record FamilySpec(
     Statistic statistic,
@@ -20,7 +22,8 @@ public record FamilySpec(
     boolean upper,
     boolean logarithmic,
     Floors floors,
-    Scope scope) {
+    Scope scope,
+    int mostSlices) {
   /** What is compared with what. */
   public enum Scope {
     /** A configuration with its own past, given the traffic: what may page. */
@@ -32,7 +35,8 @@ public record FamilySpec(
     MARGINAL(1),
     /**
      * A configuration with the one before it, given the traffic but not the load: all traffic, the
-     * clean strata (miss, batch 1, batch 2-3), and hits and large batches against the rest.
+     * clean strata (miss, batch 1, batch 2-3), its classes, and hits and large batches against the
+     * rest, within each class too.
      */
     PREDECESSOR(2);
 
@@ -85,6 +89,9 @@ public record FamilySpec(
     }
   }
 
+  /** Classes or nodes that may have tracks of their own. */
+  public static final int MOST_SLICES = 8;
+
   private static final double RATIO_WEIGHT = 0.1;
 
   /** Three times the tail at twice the load. */
@@ -109,12 +116,16 @@ public record FamilySpec(
       throw new IllegalArgumentException(
           "floors for " + floors.countOverall().size() + " levels: must cover " + tails.size());
     }
+    if (mostSlices < 0 || mostSlices > MOST_SLICES) {
+      throw new IllegalArgumentException(
+          "mostSlices=" + mostSlices + ": must be 0 to " + MOST_SLICES);
+    }
   }
 
-  /** Of scope {@link Scope#ADJUSTED}. */
+  /** Of scope {@link Scope#ADJUSTED}, without slices. */
   public FamilySpec(
       Statistic statistic, List<Double> tails, boolean upper, boolean logarithmic, Floors floors) {
-    this(statistic, tails, upper, logarithmic, floors, Scope.ADJUSTED);
+    this(statistic, tails, upper, logarithmic, floors, Scope.ADJUSTED, 0);
   }
 
   /** Latency, queue and other durations: more values above the p50, p90, p99, p99.9. */
@@ -177,12 +188,17 @@ public record FamilySpec(
 
   /** The same with other floors. */
   public FamilySpec withFloors(Floors other) {
-    return new FamilySpec(statistic, tails, upper, logarithmic, other, scope);
+    return new FamilySpec(statistic, tails, upper, logarithmic, other, scope, mostSlices);
   }
 
   /** The same of another scope. */
   public FamilySpec in(Scope other) {
-    return new FamilySpec(statistic, tails, upper, logarithmic, floors, other);
+    return new FamilySpec(statistic, tails, upper, logarithmic, floors, other, mostSlices);
+  }
+
+  /** The same with tracks for at most so many traffic classes and so many nodes. */
+  public FamilySpec slicedInto(int most) {
+    return new FamilySpec(statistic, tails, upper, logarithmic, floors, scope, most);
   }
 
   /**
@@ -222,6 +238,7 @@ public record FamilySpec(
     out.doubles(array(floors.countStratum()));
     out.number(floors.absoluteRate());
     out.count(scope.code());
+    out.count(mostSlices);
   }
 
   static FamilySpec read(Content.Reader in) {
@@ -237,7 +254,8 @@ public record FamilySpec(
             Content.listOf(in.doubles()),
             Content.listOf(in.doubles()),
             in.number()),
-        Scope.of(in.count()));
+        Scope.of(in.count()),
+        in.count());
   }
 
   private static double[] array(List<Double> values) {

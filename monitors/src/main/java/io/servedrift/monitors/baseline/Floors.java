@@ -7,10 +7,10 @@ import java.util.List;
  * normal, however much of it there is.
  *
  * @param meanOverall in standard deviations of single values, all traffic
- * @param meanStratum the same for strata and contrasts
+ * @param meanStratum the same for strata, classes, nodes and contrasts
  * @param minimumShift for means in the unit of the metric; the larger of both counts
  * @param countOverall relative increase of the rate by level, all traffic: 0.25 for a quarter more
- * @param countStratum the same for strata and shares
+ * @param countStratum the same for strata, classes and shares
  * @param absoluteRate for ratios: increase of the rate itself, 0.002 for 0.2 percentage points; the
  *     larger of both counts
  */
@@ -53,13 +53,11 @@ public record Floors(
   }
 
   double mean(Track track) {
-    return track.kind() == Track.Kind.MEAN && track.stratum() == Stratum.ALL
-        ? meanOverall
-        : meanStratum;
+    return track.kind() == Track.Kind.MEAN && track.overall() ? meanOverall : meanStratum;
   }
 
   double count(Track track) {
-    return track.kind() == Track.Kind.COUNT && track.stratum() == Stratum.ALL
+    return track.kind() == Track.Kind.COUNT && track.overall()
         ? countOverall.get(track.level())
         : countStratum.get(track.level());
   }

@@ -15,6 +15,8 @@ public final class PaneCounts {
   private final double[] sumSquares;
   private final double[][] exceedances;
   private final double leftOut;
+  private final double[] nodeN;
+  private final double[] nodeSum;
 
   private PaneCounts(Builder from) {
     startMicros = from.startMicros;
@@ -24,6 +26,8 @@ public final class PaneCounts {
     sum = from.sum.clone();
     sumSquares = from.sumSquares.clone();
     leftOut = from.leftOut;
+    nodeN = from.nodeN.clone();
+    nodeSum = from.nodeSum.clone();
     exceedances = new double[from.exceedances.length][];
     for (int level = 0; level < exceedances.length; level++) {
       exceedances[level] = from.exceedances[level].clone();
@@ -55,14 +59,14 @@ public final class PaneCounts {
     return leftOut;
   }
 
-  /** Number of values in a stratum and class. */
+  /** Number of values in a stratum and class, {@link TrafficClasses#ALL} for all of them. */
   public double n(Stratum stratum, int trafficClass) {
-    return n[at(stratum, trafficClass)];
+    return trafficClass == TrafficClasses.ALL ? n(stratum) : n[at(stratum, trafficClass)];
   }
 
-  /** Sum of the (winsorised) values. */
+  /** Sum of the (winsorised) values, as {@link #n(Stratum, int)}. */
   public double sum(Stratum stratum, int trafficClass) {
-    return sum[at(stratum, trafficClass)];
+    return trafficClass == TrafficClasses.ALL ? sum(stratum) : sum[at(stratum, trafficClass)];
   }
 
   /** Sum of their squares. */
@@ -70,9 +74,39 @@ public final class PaneCounts {
     return sumSquares[at(stratum, trafficClass)];
   }
 
-  /** Number of values beyond the threshold of a level. */
+  /** Number of values beyond the threshold of a level, as {@link #n(Stratum, int)}. */
   public double exceedances(int level, Stratum stratum, int trafficClass) {
-    return exceedances[level][at(stratum, trafficClass)];
+    return trafficClass == TrafficClasses.ALL
+        ? exceedances(level, stratum)
+        : exceedances[level][at(stratum, trafficClass)];
+  }
+
+  /** Number of values of a node; the last index is that of all unlisted nodes together. */
+  double nodeN(int node) {
+    return nodeN[node];
+  }
+
+  /** Number of values of all other nodes. */
+  double otherNodesN(int node) {
+    return without(nodeN, node);
+  }
+
+  /** Sum of the (winsorised) values of a node. */
+  double nodeSum(int node) {
+    return nodeSum[node];
+  }
+
+  /** Sum of the (winsorised) values of all other nodes. */
+  double otherNodesSum(int node) {
+    return without(nodeSum, node);
+  }
+
+  private static double without(double[] nodes, int node) {
+    double total = 0;
+    for (int at = 0; at < nodes.length; at++) {
+      total += at == node ? 0 : nodes[at];
+    }
+    return total;
   }
 
   /** Number of values over all classes. */
@@ -112,7 +146,9 @@ public final class PaneCounts {
         && Arrays.equals(n, that.n)
         && Arrays.equals(sum, that.sum)
         && Arrays.equals(sumSquares, that.sumSquares)
-        && Arrays.deepEquals(exceedances, that.exceedances);
+        && Arrays.deepEquals(exceedances, that.exceedances)
+        && Arrays.equals(nodeN, that.nodeN)
+        && Arrays.equals(nodeSum, that.nodeSum);
   }
 
   @Override
@@ -134,6 +170,8 @@ public final class PaneCounts {
     private final double[] sum;
     private final double[] sumSquares;
     private final double[][] exceedances;
+    private final double[] nodeN;
+    private final double[] nodeSum;
     private double leftOut;
 
     /**
@@ -142,6 +180,15 @@ public final class PaneCounts {
      * @param load mean arrivals per minute of the last 15 minutes, see {@link LoadMeter}
      */
     public Builder(long startMicros, double load, int classes, int levels) {
+      this(startMicros, load, classes, levels, 0);
+    }
+
+    /**
+     * An empty pane that keeps nodes apart.
+     *
+     * @param nodes number of listed nodes; 0 when none are watched
+     */
+    Builder(long startMicros, double load, int classes, int levels, int nodes) {
       if (classes < 1) {
         throw new IllegalArgumentException("classes=" + classes + ": must be at least 1");
       }
@@ -153,6 +200,8 @@ public final class PaneCounts {
       sum = new double[cells];
       sumSquares = new double[cells];
       exceedances = new double[levels][cells];
+      nodeN = new double[nodes == 0 ? 0 : nodes + 1];
+      nodeSum = new double[nodeN.length];
     }
 
     /** Adds values to a stratum and class. */
@@ -168,6 +217,13 @@ public final class PaneCounts {
     /** Adds exceedances of a level. */
     public Builder addExceedances(int level, Stratum stratum, int trafficClass, double count) {
       exceedances[level][stratum.index() * classes + trafficClass] += count;
+      return this;
+    }
+
+    /** Adds values of a node; the last index is that of all unlisted nodes together. */
+    Builder addNode(int node, double count, double total) {
+      nodeN[node] += count;
+      nodeSum[node] += total;
       return this;
     }
 

@@ -1,8 +1,10 @@
 package io.servedrift.monitors.baseline;
 
 import io.servedrift.monitors.baseline.FamilySpec.Statistic;
+import io.servedrift.monitors.pane.Covariate;
 import io.servedrift.monitors.pane.HistogramLayout;
 import io.servedrift.monitors.pane.ValueDistribution;
+import java.util.List;
 import java.util.OptionalInt;
 
 /**
@@ -14,9 +16,20 @@ public final class PaneCutter {
   private final FamilySpec spec;
   private final TrafficClasses classes;
   private final Thresholds thresholds;
+  private final List<String> nodes;
 
   /** For a family. */
   public PaneCutter(FamilySpec spec, TrafficClasses classes, Thresholds thresholds) {
+    this(spec, classes, thresholds, List.of());
+  }
+
+  /**
+   * For a family that watches nodes.
+   *
+   * @param nodes those that are kept apart
+   */
+  PaneCutter(FamilySpec spec, TrafficClasses classes, Thresholds thresholds, List<String> nodes) {
+    this.nodes = List.copyOf(nodes);
     this.spec = spec;
     this.classes = classes;
     this.thresholds = thresholds;
@@ -24,14 +37,14 @@ public final class PaneCutter {
 
   /** For what is compared with a baseline. */
   public PaneCutter(Baseline baseline) {
-    this(baseline.spec(), baseline.classes(), baseline.thresholds());
+    this(baseline.spec(), baseline.classes(), baseline.thresholds(), baseline.nodes());
   }
 
   /** Cuts a pane. Values of a class without index are left out and counted as such. */
   public PaneCounts cut(CellPane pane) {
     PaneCounts.Builder counts =
         new PaneCounts.Builder(
-            pane.startMicros(), pane.load(), classes.size(), spec.tails().size());
+            pane.startMicros(), pane.load(), classes.size(), spec.tails().size(), nodes.size());
     for (CellPane.JointCell cell : pane.cells()) {
       OptionalInt index = classes.indexOf(cell.trafficClass());
       if (index.isEmpty()) {
@@ -40,7 +53,22 @@ public final class PaneCutter {
         add(counts, cell, index.getAsInt());
       }
     }
+    if (!nodes.isEmpty()) {
+      addNodes(counts, pane);
+    }
     return counts.build();
+  }
+
+  private void addNodes(PaneCounts.Builder counts, CellPane pane) {
+    for (CellPane.MarginCell margin : pane.margins()) {
+      if (margin.covariate().equals(Covariate.NODE.label())) {
+        int listed = nodes.indexOf(margin.level());
+        counts.addNode(
+            listed < 0 ? nodes.size() : listed,
+            (double) margin.values().n(),
+            sums(margin.values())[0]);
+      }
+    }
   }
 
   private void add(PaneCounts.Builder counts, CellPane.JointCell cell, int trafficClass) {

@@ -24,6 +24,7 @@ public final class ReferenceTable {
   private final double[] means;
   private final double[][] rates;
   private final double[] withinVariance;
+  private final double[] classVariance;
 
   ReferenceTable(
       LoadCuts cuts,
@@ -50,8 +51,13 @@ public final class ReferenceTable {
       rates[level] = shrunk(exceedances[level], COUNT_WEIGHT / tails.get(level));
     }
     withinVariance = new double[Stratum.count()];
+    classVariance = new double[Stratum.count() * classes];
     for (Stratum stratum : Stratum.all()) {
       withinVariance[stratum.index()] = varianceWithinClasses(stratum);
+      for (int g = 0; g < classes; g++) {
+        classVariance[stratum.index() * classes + g] =
+            Math.max(0, squaresWithin(stratum, g) / Math.max(1, n(stratum, g)));
+      }
     }
   }
 
@@ -145,13 +151,17 @@ public final class ReferenceTable {
     double squares = 0;
     double values = 0;
     for (int g = 0; g < classes; g++) {
-      double count = n(stratum, g);
-      double total = sum(stratum, g);
-      double mean = total / Math.max(1, count);
-      squares += sumSquares(stratum, g) - 2 * mean * total + mean * mean * count;
-      values += count;
+      squares += squaresWithin(stratum, g);
+      values += n(stratum, g);
     }
     return Math.max(0, squares / Math.max(1, values));
+  }
+
+  private double squaresWithin(Stratum stratum, int trafficClass) {
+    double count = n(stratum, trafficClass);
+    double total = sum(stratum, trafficClass);
+    double mean = total / Math.max(1, count);
+    return sumSquares(stratum, trafficClass) - 2 * mean * total + mean * mean * count;
   }
 
   private static double range(double[] cells, int from, int to) {
@@ -197,9 +207,9 @@ public final class ReferenceTable {
     return overAll(n, stratum);
   }
 
-  /** Number of values in a stratum and class. */
+  /** Number of values in a stratum and class, {@link TrafficClasses#ALL} for all of them. */
   public double n(Stratum stratum, int trafficClass) {
-    return overBuckets(n, stratum, trafficClass);
+    return trafficClass == TrafficClasses.ALL ? n(stratum) : overBuckets(n, stratum, trafficClass);
   }
 
   /** Sum of the values in a stratum. */
@@ -222,9 +232,23 @@ public final class ReferenceTable {
     return overAll(exceedances[level], stratum);
   }
 
+  /** Exceedances in a stratum and class, {@link TrafficClasses#ALL} for all of them. */
+  public double exceedances(int level, Stratum stratum, int trafficClass) {
+    return trafficClass == TrafficClasses.ALL
+        ? exceedances(level, stratum)
+        : overBuckets(exceedances[level], stratum, trafficClass);
+  }
+
   /** Variance of single values around the mean of their class. */
   public double withinVariance(Stratum stratum) {
     return withinVariance[stratum.index()];
+  }
+
+  /** Variance of the values of one class, {@link TrafficClasses#ALL} for that within classes. */
+  public double withinVariance(Stratum stratum, int trafficClass) {
+    return trafficClass == TrafficClasses.ALL
+        ? withinVariance(stratum)
+        : classVariance[stratum.index() * classes + trafficClass];
   }
 
   /** Mean that is expected of a stratum, class and load bucket. */
@@ -258,6 +282,21 @@ public final class ReferenceTable {
       expected += pane.n(stratum, g) * mean(stratum, g, bucket);
     }
     return expected;
+  }
+
+  /** The same of one class, {@link TrafficClasses#ALL} for all of them. */
+  public double expectedSum(PaneCounts pane, Stratum stratum, int trafficClass, int bucket) {
+    return trafficClass == TrafficClasses.ALL
+        ? expectedSum(pane, stratum, bucket)
+        : pane.n(stratum, trafficClass) * mean(stratum, trafficClass, bucket);
+  }
+
+  /** Exceedances that are expected of a pane, of one class or of {@link TrafficClasses#ALL}. */
+  public double expectedExceedances(
+      int level, PaneCounts pane, Stratum stratum, int trafficClass, int bucket) {
+    return trafficClass == TrafficClasses.ALL
+        ? expectedExceedances(level, pane, stratum, bucket)
+        : pane.n(stratum, trafficClass) * rate(level, stratum, trafficClass, bucket);
   }
 
   /** Exceedances that are expected of a pane. */

@@ -12,7 +12,8 @@ public enum Stratum {
   BATCH_2_3(4, "batch 2-3"),
   BATCH_4_7(5, "batch 4-7"),
   BATCH_8_UP(6, "batch 8+"),
-  PREEMPTED(7, "preempted");
+  PREEMPTED(7, "preempted"),
+  HIT_BATCH_8_UP(8, "hit in batch 8+");
 
   private static final List<Stratum> LIST = List.of(values());
 
@@ -54,7 +55,7 @@ public enum Stratum {
    * {@code unknown} belongs to none but {@link #ALL}.
    */
   public static List<Stratum> of(String cache, String batch, String preempted) {
-    List<Stratum> found = new ArrayList<>(4);
+    List<Stratum> found = new ArrayList<>(5);
     found.add(ALL);
     switch (cache) {
       case "hit" -> found.add(HIT);
@@ -67,6 +68,9 @@ public enum Stratum {
       case "4-7" -> found.add(BATCH_4_7);
       case "8-15", "16+" -> found.add(BATCH_8_UP);
       default -> {}
+    }
+    if (found.contains(HIT) && found.contains(BATCH_8_UP)) {
+      found.add(HIT_BATCH_8_UP);
     }
     if (preempted.equals("yes")) {
       found.add(PREEMPTED);

@@ -9,8 +9,11 @@ import org.jspecify.annotations.Nullable;
  * @param stratum the stratum, or the subject of the contrast
  * @param contrast for {@link Kind#CONTRAST} and {@link Kind#SHARE}
  * @param level index of the quantile for counts and shares; -1 for means
+ * @param slice the class that it is kept to, or the node that is compared with the others; null for
+ *     all traffic
  */
-public record Track(Kind kind, Stratum stratum, @Nullable Contrast contrast, int level) {
+public record Track(
+    Kind kind, Stratum stratum, @Nullable Contrast contrast, int level, @Nullable Slice slice) {
   /** What is compared with what is expected. */
   public enum Kind {
     /** Mean of a stratum. */
@@ -48,19 +51,54 @@ public record Track(Kind kind, Stratum stratum, @Nullable Contrast contrast, int
   }
 
   static Track mean(Stratum stratum) {
-    return new Track(Kind.MEAN, stratum, null, -1);
+    return new Track(Kind.MEAN, stratum, null, -1, null);
   }
 
   static Track contrast(Contrast contrast) {
-    return new Track(Kind.CONTRAST, contrast.subject(), contrast, -1);
+    return new Track(Kind.CONTRAST, contrast.subject(), contrast, -1, null);
   }
 
   static Track count(int level, Stratum stratum) {
-    return new Track(Kind.COUNT, stratum, null, level);
+    return new Track(Kind.COUNT, stratum, null, level, null);
   }
 
   static Track share(int level, Contrast contrast) {
-    return new Track(Kind.SHARE, contrast.subject(), contrast, level);
+    return new Track(Kind.SHARE, contrast.subject(), contrast, level, null);
+  }
+
+  /** A node against all others. */
+  static Track node(Slice node) {
+    return new Track(Kind.CONTRAST, Stratum.ALL, null, -1, node);
+  }
+
+  /** The same within one part of the traffic. */
+  Track in(Slice other) {
+    return new Track(kind, stratum, contrast, level, other);
+  }
+
+  /** Whether it is about all requests of the series. */
+  public boolean overall() {
+    return stratum == Stratum.ALL && slice == null;
+  }
+
+  /** Whether it compares a node with the others. */
+  public boolean ofNode() {
+    return slice != null && slice.axis() == Slice.Axis.NODE;
+  }
+
+  /** Index of the traffic class that it is kept to; {@link TrafficClasses#ALL} for none. */
+  public int trafficClass() {
+    return slice != null && slice.axis() == Slice.Axis.TRAFFIC_CLASS
+        ? slice.index()
+        : TrafficClasses.ALL;
+  }
+
+  /** The requests that it is about, for example {@code hit, class portrait}. */
+  public String requests() {
+    if (slice == null) {
+      return stratum.label();
+    }
+    return stratum == Stratum.ALL ? slice.label() : stratum.label() + ", " + slice.label();
   }
 
   /** Name for logs and reports, for example {@code mean, hit against miss}. */
@@ -68,6 +106,7 @@ public record Track(Kind kind, Stratum stratum, @Nullable Contrast contrast, int
     return kind.name().toLowerCase(Locale.ROOT)
         + ", "
         + (contrast == null ? stratum.label() : contrast.label())
+        + (slice == null ? "" : ", " + slice.label() + (ofNode() ? " against the others" : ""))
         + (level < 0 ? "" : ", level " + level);
   }
 }

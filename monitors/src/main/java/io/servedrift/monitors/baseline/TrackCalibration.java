@@ -159,6 +159,11 @@ public record TrackCalibration(
     out.count(track.stratum().index());
     out.count(track.contrast() == null ? -1 : track.contrast().index());
     out.count(track.level());
+    Slice slice = track.slice();
+    out.count(slice == null ? 0 : 1);
+    if (slice != null) {
+      slice.write(out);
+    }
     out.count(ratio ? 1 : 0);
     out.doubles(
         new double[] {
@@ -181,7 +186,13 @@ public record TrackCalibration(
     Track.Kind kind = Track.Kind.of(in.count());
     Stratum stratum = Stratum.at(in.count());
     int contrast = in.count();
-    Track track = new Track(kind, stratum, contrast < 0 ? null : Contrast.at(contrast), in.count());
+    Track track =
+        new Track(
+            kind,
+            stratum,
+            contrast < 0 ? null : Contrast.at(contrast),
+            in.count(),
+            in.count() == 1 ? Slice.read(in) : null);
     boolean ratio = in.count() == 1;
     double[] v = in.doubles();
     int updates = in.count();

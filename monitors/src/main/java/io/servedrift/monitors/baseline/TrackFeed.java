@@ -1,5 +1,6 @@
 package io.servedrift.monitors.baseline;
 
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,6 +12,7 @@ public final class TrackFeed {
   static final int LEAST_VALUES = 20;
 
   private final Track track;
+  private final int trafficClass;
   private final ReferenceTable table;
   private final boolean needsSupport;
   private double subjectN;
@@ -20,6 +22,7 @@ public final class TrackFeed {
 
   TrackFeed(Track track, ReferenceTable table, boolean needsSupport) {
     this.track = track;
+    trafficClass = track.trafficClass();
     this.table = table;
     this.needsSupport = needsSupport;
   }
@@ -39,7 +42,7 @@ public final class TrackFeed {
     }
     return switch (track.kind()) {
       case MEAN -> mean(pane, bucket);
-      case CONTRAST -> contrast(pane, bucket);
+      case CONTRAST -> track.ofNode() ? node(pane) : contrast(pane, bucket);
       case COUNT -> count(pane, bucket);
       case SHARE -> share(pane, bucket);
     };
@@ -47,16 +50,24 @@ public final class TrackFeed {
 
   private @Nullable Observation mean(PaneCounts pane, int bucket) {
     Stratum stratum = track.stratum();
-    subjectN += pane.n(stratum);
-    double residual = pane.sum(stratum) - table.expectedSum(pane, stratum, bucket);
-    subjectResidual += towardZero(residual, pane.n(stratum) * table.loadRatio(pane, bucket));
+    double n = pane.n(stratum, trafficClass);
+    subjectN += n;
+    double residual = residual(pane, stratum, bucket);
+    subjectResidual += towardZero(residual, n * table.loadRatio(pane, bucket));
     if (subjectN < LEAST_VALUES) {
       return null;
     }
-    Observation seen =
-        new Observation(subjectResidual / subjectN, 0, table.withinVariance(stratum) / subjectN);
+    Observation seen = new Observation(subjectResidual / subjectN, 0, variance(stratum) / subjectN);
     close();
     return seen;
+  }
+
+  private double residual(PaneCounts pane, Stratum stratum, int bucket) {
+    return pane.sum(stratum, trafficClass) - table.expectedSum(pane, stratum, trafficClass, bucket);
+  }
+
+  private double variance(Stratum stratum) {
+    return table.withinVariance(stratum, trafficClass);
   }
 
   /** A residual less what an unusual load may explain, at most all of it. */
@@ -71,14 +82,28 @@ public final class TrackFeed {
     double[] n = new double[Stratum.count()];
     double[] residual = new double[Stratum.count()];
     for (Stratum stratum : Stratum.all()) {
-      n[stratum.index()] = pane.n(stratum);
-      residual[stratum.index()] = pane.sum(stratum) - table.expectedSum(pane, stratum, bucket);
+      n[stratum.index()] = pane.n(stratum, trafficClass);
+      residual[stratum.index()] = residual(pane, stratum, bucket);
     }
     Contrast between = contrast();
     subjectN += n[between.subject().index()];
     subjectResidual += residual[between.subject().index()];
     otherN += between.otherSide(n);
     otherResidual += between.otherSide(residual);
+    return difference(variance(between.subject()));
+  }
+
+  /** Classes spread over the nodes by chance; what that adds is part of the pane variance. */
+  private @Nullable Observation node(PaneCounts pane) {
+    int node = Objects.requireNonNull(track.slice()).index();
+    subjectN += pane.nodeN(node);
+    subjectResidual += pane.nodeSum(node);
+    otherN += pane.otherNodesN(node);
+    otherResidual += pane.otherNodesSum(node);
+    return difference(variance(Stratum.ALL));
+  }
+
+  private @Nullable Observation difference(double subjectVariance) {
     if (subjectN < LEAST_VALUES / 2.0 || otherN < LEAST_VALUES / 2.0) {
       return null;
     }
@@ -86,19 +111,18 @@ public final class TrackFeed {
         new Observation(
             subjectResidual / subjectN - otherResidual / otherN,
             0,
-            table.withinVariance(between.subject()) / subjectN
-                + table.withinVariance(Stratum.ALL) / otherN);
+            subjectVariance / subjectN + variance(Stratum.ALL) / otherN);
     close();
     return seen;
   }
 
   private @Nullable Observation count(PaneCounts pane, int bucket) {
     Stratum stratum = track.stratum();
-    double n = pane.n(stratum);
+    double n = pane.n(stratum, trafficClass);
     return n > 0
         ? new Observation(
-            pane.exceedances(track.level(), stratum),
-            table.expectedExceedances(track.level(), pane, stratum, bucket)
+            pane.exceedances(track.level(), stratum, trafficClass),
+            table.expectedExceedances(track.level(), pane, stratum, trafficClass, bucket)
                 * StrictMath.exp(Math.max(0, table.loadRatio(pane, bucket))),
             n)
         : null;

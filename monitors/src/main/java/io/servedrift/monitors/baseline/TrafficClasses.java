@@ -19,6 +19,9 @@ public final class TrafficClasses {
   /** Classes kept apart by default. */
   public static final int MOST = 12;
 
+  /** Instead of an index: all classes together. */
+  public static final int ALL = -1;
+
   /** Name of the rare classes together. */
   public static final String OTHER = "other";
 

@@ -95,7 +95,7 @@ public final class DetectionPower {
         yield (z + track.uncertainty()) * deviation + track.floor();
       }
       case COUNT -> {
-        double n = baseline.table().n(track.track().stratum()) * part;
+        double n = baseline.table().n(track.track().stratum(), track.track().trafficClass()) * part;
         double count =
             (nats * inflation + (bet - 1) * track.normalCount(expected, n)) / StrictMath.log(bet);
         yield track.ratio() ? rate(count / n) : count / expected;

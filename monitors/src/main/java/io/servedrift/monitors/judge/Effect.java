@@ -6,6 +6,7 @@ import io.servedrift.monitors.baseline.PaneCounts;
 import io.servedrift.monitors.baseline.Stratum;
 import io.servedrift.monitors.baseline.Track;
 import io.servedrift.monitors.baseline.TrackCalibration;
+import io.servedrift.monitors.baseline.TrafficClasses;
 import java.util.List;
 import java.util.Optional;
 
@@ -30,34 +31,43 @@ record Effect(
 
   /** The mean, or the count beyond a level. */
   static Effect of(Baseline baseline, int level, List<PaneCounts> panes) {
-    return of(baseline, level, panes, Stratum.ALL);
+    return of(baseline, level, panes, Stratum.ALL, TrafficClasses.ALL);
   }
 
-  /** The same for one stratum. */
-  static Effect of(Baseline baseline, int level, List<PaneCounts> panes, Stratum stratum) {
+  /** The same for the requests that a track is about; for a node, for all. */
+  static Effect of(Baseline baseline, int level, List<PaneCounts> panes, Track track) {
+    return of(baseline, level, panes, track.stratum(), track.trafficClass());
+  }
+
+  private static Effect of(
+      Baseline baseline, int level, List<PaneCounts> panes, Stratum stratum, int trafficClass) {
     return baseline.spec().statistic() == FamilySpec.Statistic.MEAN
-        ? mean(baseline, panes, stratum)
-        : count(baseline, level, panes, stratum);
+        ? mean(baseline, panes, stratum, trafficClass)
+        : count(baseline, level, panes, stratum, trafficClass);
   }
 
-  private static Effect mean(Baseline baseline, List<PaneCounts> panes, Stratum stratum) {
+  private static Effect mean(
+      Baseline baseline, List<PaneCounts> panes, Stratum stratum, int trafficClass) {
     double n = 0;
     double residual = 0;
     int filled = 0;
     for (PaneCounts pane : panes) {
       int bucket = baseline.table().cuts().nearest(pane.load());
-      n += pane.n(stratum);
-      residual += pane.sum(stratum) - baseline.table().expectedSum(pane, stratum, bucket);
-      filled += pane.n(stratum) > 0 ? 1 : 0;
+      double here = pane.n(stratum, trafficClass);
+      n += here;
+      residual +=
+          pane.sum(stratum, trafficClass)
+              - baseline.table().expectedSum(pane, stratum, trafficClass, bucket);
+      filled += here > 0 ? 1 : 0;
     }
     boolean relative = baseline.spec().logarithmic();
     if (n == 0) {
       return new Effect(0, Double.NaN, Double.NaN, Double.NaN, unit(relative), "", 0);
     }
-    Optional<TrackCalibration> track = track(baseline, Track.Kind.MEAN, -1, stratum);
+    Optional<TrackCalibration> track = track(baseline, Track.Kind.MEAN, -1, stratum, trafficClass);
     double inflation = track.map(TrackCalibration::inflation).orElse(UNKNOWN_INFLATION);
     double variance =
-        baseline.table().withinVariance(stratum) / n
+        baseline.table().withinVariance(stratum, trafficClass) / n
             + track.map(TrackCalibration::paneVariance).orElse(0.) / filled
             + track.map(t -> 1 / t.referencePrecision()).orElse(0.);
     double half = Z95 * Math.sqrt(inflation * variance);
@@ -81,15 +91,15 @@ record Effect(
   }
 
   private static Effect count(
-      Baseline baseline, int level, List<PaneCounts> panes, Stratum stratum) {
+      Baseline baseline, int level, List<PaneCounts> panes, Stratum stratum, int trafficClass) {
     double n = 0;
     double observed = 0;
     double expected = 0;
     for (PaneCounts pane : panes) {
       int bucket = baseline.table().cuts().nearest(pane.load());
-      n += pane.n(stratum);
-      observed += pane.exceedances(level, stratum);
-      expected += baseline.table().expectedExceedances(level, pane, stratum, bucket);
+      n += pane.n(stratum, trafficClass);
+      observed += pane.exceedances(level, stratum, trafficClass);
+      expected += baseline.table().expectedExceedances(level, pane, stratum, trafficClass, bucket);
     }
     boolean failures = baseline.spec().statistic() == FamilySpec.Statistic.RATIO;
     String beyond = failures ? "" : quantileName(baseline.spec(), level);
@@ -97,9 +107,10 @@ record Effect(
     if (n == 0) {
       return new Effect(0, Double.NaN, Double.NaN, Double.NaN, unit, beyond, 0);
     }
-    Optional<TrackCalibration> track = track(baseline, Track.Kind.COUNT, level, stratum);
+    Optional<TrackCalibration> track =
+        track(baseline, Track.Kind.COUNT, level, stratum, trafficClass);
     double inflation = track.map(TrackCalibration::inflation).orElse(UNKNOWN_INFLATION);
-    double reference = Math.max(.5, baseline.table().exceedances(level, stratum));
+    double reference = Math.max(.5, baseline.table().exceedances(level, stratum, trafficClass));
     // Half an event more keeps the interval finite when none was seen.
     double variance = inflation * (observed + .5 + expected * expected / reference);
     double half = Z95 * Math.sqrt(variance);
@@ -122,13 +133,14 @@ record Effect(
   }
 
   private static Optional<TrackCalibration> track(
-      Baseline baseline, Track.Kind kind, int level, Stratum stratum) {
+      Baseline baseline, Track.Kind kind, int level, Stratum stratum, int trafficClass) {
     return baseline.tracks().stream()
         .filter(
             t ->
                 t.track().kind() == kind
                     && t.track().level() == level
-                    && t.track().stratum() == stratum)
+                    && t.track().stratum() == stratum
+                    && t.track().trafficClass() == trafficClass)
         .findFirst();
   }
 }

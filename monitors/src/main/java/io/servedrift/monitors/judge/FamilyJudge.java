@@ -13,7 +13,6 @@ import io.servedrift.monitors.attribution.MetricView;
 import io.servedrift.monitors.baseline.Baseline;
 import io.servedrift.monitors.baseline.CellPane;
 import io.servedrift.monitors.baseline.Content;
-import io.servedrift.monitors.baseline.Contrast;
 import io.servedrift.monitors.baseline.FamilySpec;
 import io.servedrift.monitors.baseline.LoadCuts;
 import io.servedrift.monitors.baseline.PaneCounts;
@@ -186,7 +185,7 @@ final class FamilyJudge {
       startAgain();
       return;
     }
-    if (cause == Cause.INCONCLUSIVE && evidenceMinutes() < levels.page()) {
+    if (cause == Cause.INCONCLUSIVE && (evidenceMinutes() < levels.page() || repeats(sign))) {
       // A verdict may need a few more requests than the alarm; the page level is waited for at
       // most.
       nextAttempt = pane.startMicros() + attemptPause;
@@ -196,6 +195,15 @@ final class FamilyJudge {
     OpenFinding finding = OpenFinding.opening(this.series, reference, lead, shift, sign, pane);
     open = finding;
     report(finding, judged, levels, true);
+  }
+
+  /**
+   * Whether a configuration that is too young to say why has moved away from itself in the way that
+   * is explained against the one before it: that would add nothing but a question.
+   */
+  private boolean repeats(int sign) {
+    return reference.basis() == Basis.LEARNED
+        && series.explained(OpenFinding.direction(series.policy(), spec(), sign));
   }
 
   /**
@@ -236,19 +244,14 @@ final class FamilyJudge {
     if (spec().statistic() == FamilySpec.Statistic.RATIO) {
       return lead.sign();
     }
-    Contrast contrast = track.contrast();
-    if (contrast == null || track.kind() != Track.Kind.CONTRAST) {
+    if (track.kind() != Track.Kind.CONTRAST) {
       return sign;
     }
-    // Hits below misses: did hits fall, or misses rise?
-    Effect subject = effectOf(window, contrast.subject());
+    // Hits below misses: did hits fall, or misses rise? Of nodes the one that moved moved all.
+    Effect subject = Effect.of(reference.baseline(), -1, window.counts(), track);
     Effect all = Effect.of(reference.baseline(), -1, window.counts());
-    boolean subjectMoved = subject.value() * sign > 0;
+    boolean subjectMoved = !track.ofNode() && subject.value() * sign > 0;
     return subjectMoved || all.value() == 0 ? sign : all.value() > 0 ? 1 : -1;
-  }
-
-  private Effect effectOf(Window window, Stratum stratum) {
-    return Effect.of(reference.baseline(), -1, window.counts(), stratum);
   }
 
   /** Whether the most that the shift may be, where it is strongest, is below what matters. */
@@ -375,8 +378,7 @@ final class FamilyJudge {
   private double rateEffectSd(FamilyDetector.Evidence lead, Window window) {
     Track track = lead.calibration().track();
     Effect strongest =
-        Effect.of(
-            reference.baseline(), Math.max(track.level(), 0), window.counts(), track.stratum());
+        Effect.of(reference.baseline(), Math.max(track.level(), 0), window.counts(), track);
     return Math.max(LEAST_RATE_SD, Math.min(MOST_RATE_SD, Math.abs(strongest.value())));
   }
 
@@ -440,7 +442,7 @@ final class FamilyJudge {
         severity,
         Summary.of(judged.window().panes(), series.paneMicros()),
         Effect.of(reference.baseline(), level, judged.window().counts()),
-        Effect.of(reference.baseline(), level, judged.window().counts(), finding.track().stratum()),
+        Effect.of(reference.baseline(), level, judged.window().counts(), finding.track()),
         evidenceMinutes(),
         levels.alert(),
         series);
@@ -488,8 +490,19 @@ final class FamilyJudge {
       FamilyDetector.Evidence lead = finding.lead(detector);
       Window window = window(finding.shift(), pane);
       Judged judged = attribute(lead, finding.shift(), window, finding.sign());
-      report(finding, judged, levels, false);
+      if (!(finding.decided() && lostSight(judged.attribution().verdict()))) {
+        report(finding, judged, levels, false);
+      }
     }
+  }
+
+  /**
+   * Whether a later look only sees less: the window has grown into other hours. That two causes
+   * coincide is seen, and takes a named one back.
+   */
+  private static boolean lostSight(Attribution.Verdict verdict) {
+    Attribution.Undecided undecided = verdict.undecided();
+    return undecided != null && undecided.reason() != Attribution.Undecided.Reason.COLLINEAR;
   }
 
   /** Ends an open finding. */

@@ -9,7 +9,6 @@ import io.servedrift.monitors.attribution.CauseShare;
 import io.servedrift.monitors.attribution.ClassContribution;
 import io.servedrift.monitors.attribution.EventWeights;
 import io.servedrift.monitors.attribution.NextTest;
-import io.servedrift.monitors.baseline.Stratum;
 import io.servedrift.monitors.baseline.Track;
 import io.servedrift.monitors.pane.Exemplar;
 import io.servedrift.monitors.stats.Interval;
@@ -84,9 +83,10 @@ final class FindingBody {
 
   /** The effect where the evidence is strongest, when that is not everywhere. */
   static void strongest(ObjectNode finding, Track track, Effect effect) {
-    if (track.stratum() != Stratum.ALL && finding.get("effect") instanceof ObjectNode whole) {
+    boolean part = !track.overall() && !track.ofNode();
+    if (part && finding.get("effect") instanceof ObjectNode whole) {
       ObjectNode node = effect(whole.required("statistic").asText(), effect);
-      node.put("in", track.stratum().label());
+      node.put("in", track.requests());
       whole.set("strongest", node);
     }
   }

@@ -17,6 +17,14 @@ import java.util.List;
 record MetricFamilies(boolean duration, List<FamilySpec> specs, List<FamilySpec> marginal) {
 
   static MetricFamilies of(String metric, HistogramLayout layout, MetricPolicy policy) {
+    MetricFamilies plain = plain(metric, layout, policy);
+    return new MetricFamilies(
+        plain.duration,
+        plain.specs.stream().map(spec -> spec.slicedInto(FamilySpec.MOST_SLICES)).toList(),
+        plain.marginal);
+  }
+
+  private static MetricFamilies plain(String metric, HistogramLayout layout, MetricPolicy policy) {
     if (layout.isBinary()) {
       return new MetricFamilies(
           false, List.of(FamilySpec.failureRatio(policy.failure().orElse(1))), List.of());

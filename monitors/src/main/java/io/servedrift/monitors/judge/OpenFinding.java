@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.servedrift.monitors.attribution.Attribution;
+import io.servedrift.monitors.attribution.Cause;
 import io.servedrift.monitors.attribution.EventWeights;
 import io.servedrift.monitors.baseline.Baseline;
 import io.servedrift.monitors.baseline.CellPane;
@@ -89,8 +90,10 @@ final class OpenFinding {
     if (!calibration.ratio()) {
       return excess;
     }
-    double n = Math.max(1, baseline.table().n(track.stratum()));
-    double rate = Math.max(.5, baseline.table().exceedances(track.level(), track.stratum())) / n;
+    double n = Math.max(1, baseline.table().n(track.stratum(), track.trafficClass()));
+    double failures =
+        baseline.table().exceedances(track.level(), track.stratum(), track.trafficClass());
+    double rate = Math.max(.5, failures) / n;
     return Math.min(.5, Math.max(calibration.absoluteFloor() / 2, excess * rate));
   }
 
@@ -159,7 +162,7 @@ final class OpenFinding {
     };
   }
 
-  private static String direction(MetricPolicy policy, FamilySpec spec, int sign) {
+  static String direction(MetricPolicy policy, FamilySpec spec, int sign) {
     if (spec.statistic() == FamilySpec.Statistic.RATIO) {
       return sign > 0 ? "worse" : "better";
     }
@@ -196,6 +199,11 @@ final class OpenFinding {
 
   String direction() {
     return body.required("direction").asText();
+  }
+
+  /** Whether its verdict names a cause. */
+  boolean decided() {
+    return !body.path("verdict").path("cause").asText().equals(Cause.INCONCLUSIVE.label());
   }
 
   long earliestMicros() {

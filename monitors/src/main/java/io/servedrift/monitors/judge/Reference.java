@@ -60,11 +60,14 @@ record Reference(
       HistogramLayout layout,
       List<CellPane> panes,
       long paneMicros) {
+    boolean own = basis == Basis.LEARNED || basis == Basis.PINNED;
+    // Where the cells have a baseline of their own, its tracks are not looked at.
+    FamilySpec ofCells = own ? spec : spec.slicedInto(0);
     Baseline plain =
         group.everything()
             ? BaselineLearner.learn(
-                spec, layout, panes, paneMicros, CLASSES_OF_EVERYTHING, LEAST_OF_CLASS)
-            : BaselineLearner.learn(spec, layout, panes, paneMicros);
+                ofCells, layout, panes, paneMicros, CLASSES_OF_EVERYTHING, LEAST_OF_CLASS)
+            : BaselineLearner.learn(ofCells, layout, panes, paneMicros);
     Baseline detecting =
         switch (basis) {
           case LEARNED, PINNED -> plain;

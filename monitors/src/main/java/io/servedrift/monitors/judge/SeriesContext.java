@@ -51,6 +51,9 @@ interface SeriesContext {
   /** The other open findings of the series that go the opposite way. */
   List<OpenFinding> opposites(OpenFinding finding);
 
+  /** Whether an open finding against what ran before names a cause for a move this way. */
+  boolean explained(String direction);
+
   /** The reference that sets no traffic aside, of a statistic; only the series over all has one. */
   Optional<Reference> marginal(FamilySpec.Statistic statistic);
 

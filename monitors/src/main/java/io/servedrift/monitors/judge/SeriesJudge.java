@@ -167,6 +167,14 @@ final class SeriesJudge implements SeriesContext {
   }
 
   @Override
+  public boolean explained(String direction) {
+    return families.values().stream()
+        .filter(family -> family.reference().basis() == Basis.PREDECESSOR)
+        .map(FamilyJudge::open)
+        .anyMatch(one -> one != null && one.direction().equals(direction) && one.decided());
+  }
+
+  @Override
   public Optional<Reference> marginal(FamilySpec.Statistic statistic) {
     return families.values().stream()
         .map(FamilyJudge::reference)

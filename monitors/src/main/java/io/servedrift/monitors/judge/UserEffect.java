@@ -5,6 +5,7 @@ import io.servedrift.monitors.baseline.CellPane;
 import io.servedrift.monitors.baseline.FamilySpec;
 import io.servedrift.monitors.baseline.PaneCounts;
 import io.servedrift.monitors.baseline.Track;
+import io.servedrift.monitors.baseline.TrafficClasses;
 import io.servedrift.monitors.detection.FamilyDetector;
 import io.servedrift.monitors.detection.Shift;
 import io.servedrift.monitors.pane.ValueDistribution;
@@ -43,7 +44,7 @@ record UserEffect(double best, double most, boolean surely) {
                   Math.abs(StrictMath.expm1(shift.effect())), StrictMath.expm1(largest), surely)
               : new UserEffect(Math.abs(shift.effect()), largest, surely);
       case RATIO -> {
-        Effect effect = Effect.of(baseline, 0, counts, track.stratum());
+        Effect effect = Effect.of(baseline, 0, counts, track);
         yield new UserEffect(
             Math.abs(effect.value()),
             Math.max(Math.abs(effect.lower()), Math.abs(effect.upper())),
@@ -68,7 +69,10 @@ record UserEffect(double best, double most, boolean surely) {
     for (CellPane pane : panes) {
       for (CellPane.JointCell cell : pane.cells()) {
         OptionalInt index = baseline.classes().indexOf(cell.trafficClass());
-        if (index.isPresent() && cell.strata().contains(track.stratum())) {
+        if (index.isPresent()
+            && (track.trafficClass() == TrafficClasses.ALL
+                || track.trafficClass() == index.getAsInt())
+            && cell.strata().contains(track.stratum())) {
           byClass.computeIfAbsent(index.getAsInt(), k -> new ArrayList<>()).add(cell.values());
         }
       }

@@ -164,7 +164,12 @@ class PaneCutterTest {
     assertThat(pane.cells())
         .extracting(CellPane.JointCell::strata)
         .containsExactly(
-            List.of(Stratum.ALL, Stratum.HIT, Stratum.BATCH_8_UP, Stratum.PREEMPTED),
+            List.of(
+                Stratum.ALL,
+                Stratum.HIT,
+                Stratum.BATCH_8_UP,
+                Stratum.HIT_BATCH_8_UP,
+                Stratum.PREEMPTED),
             List.of(Stratum.ALL),
             List.of(Stratum.ALL));
   }

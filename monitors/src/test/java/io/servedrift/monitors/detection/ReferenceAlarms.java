@@ -29,10 +29,11 @@ public final class ReferenceAlarms {
     this.level = level;
     latency = metric == Metric.LATENCY;
     series = SimulatedSeries.open(metric.label());
-    specs =
+    List<FamilySpec> plain =
         latency
             ? List.of(FamilySpec.durationTail(), FamilySpec.durationMean())
             : List.of(FamilySpec.scoreMean(), FamilySpec.scoreTail());
+    specs = plain.stream().map(spec -> spec.slicedInto(FamilySpec.MOST_SLICES)).toList();
   }
 
   /**

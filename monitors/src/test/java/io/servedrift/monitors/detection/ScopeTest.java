@@ -1,6 +1,7 @@
 package io.servedrift.monitors.detection;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.servedrift.monitors.baseline.Baseline;
 import io.servedrift.monitors.baseline.BaselineLearner;
@@ -89,6 +90,52 @@ class ScopeTest {
     return serial;
   }
 
+  @Test
+  void findsTheClass_thatASuccessorHurts() {
+    FamilySpec spec = FamilySpec.scoreMean().slicedInto(FamilySpec.MOST_SLICES);
+    SimulatedSeries usual = SimulatedSeries.clip(TRAFFIC);
+    FamilyDetector alike = successor(spec, usual);
+    assertThat(alike.statistic()).isLessThan(ALERT);
+    assertThat(alike.baseline().nodes()).isEmpty();
+    SimulatedSeries hurt = later(false, (m, i, v) -> m.promptClass(i) == 3 ? v - 0.02 : v);
+    FamilyDetector found = successor(spec, hurt);
+    assertThat(found.statistic()).isGreaterThan(ALERT);
+    assertThat(found.top(1).get(0).calibration().track().label()).isEqualTo("mean, all, class 3");
+    assertThat(successor(FamilySpec.scoreMean(), hurt).statistic()).isLessThan(ALERT);
+  }
+
+  @Test
+  void findsHitsInLargeBatches_ofASuccessor() {
+    SimulatedSeries hurt = later(false, (m, i, v) -> m.hit(i) && m.batch(i) >= 8 ? v - 0.03 : v);
+    FamilyDetector found = successor(FamilySpec.scoreMean(), hurt);
+    assertThat(found.statistic()).isGreaterThan(ALERT);
+    assertThat(found.top(1).get(0).calibration().track().label())
+        .isEqualTo("contrast, hit in batch 8+ against all others");
+  }
+
+  @Test
+  void findsTheNode_thatDiffersFromTheOthers() {
+    FamilySpec spec = FamilySpec.scoreMean().slicedInto(FamilySpec.MOST_SLICES);
+    SimulatedSeries usual = SimulatedSeries.clip(TRAFFIC);
+    Baseline baseline = usual.baseline(spec, REFERENCE);
+    assertThat(baseline.nodes()).containsExactlyInAnyOrder("n0", "n1", "n2");
+    assertThat(Baseline.decode(baseline.encode()).tracks()).isEqualTo(baseline.tracks());
+    assertThat(judged(baseline, usual.panes()).statistic()).isLessThan(ALERT);
+    SimulatedSeries hurt =
+        later(
+            false,
+            (m, i, v) ->
+                m.index() >= REFERENCE + 240 && i % SimulatedSeries.NODES == 1 ? v - 0.012 : v);
+    FamilyDetector found = judged(baseline, hurt.panes());
+    assertThat(found.statistic()).isGreaterThan(ALERT);
+    FamilyDetector.Evidence lead = found.top(1).get(0);
+    assertThat(lead.calibration().track().label())
+        .isEqualTo("contrast, all, node n1 against the others");
+    assertThat(lead.sign()).isEqualTo(-1);
+    assertThat(found.shift(lead.calibration()).orElseThrow().effect())
+        .isCloseTo(-0.012, within(0.002));
+  }
+
   private static FamilyDetector successor(FamilySpec spec, SimulatedSeries series) {
     Baseline baseline =
         BaselineLearner.learnPredecessor(
@@ -113,7 +160,8 @@ class ScopeTest {
             "mean, miss",
             "mean, batch 1",
             "contrast, hit against miss",
-            "contrast, batch 8+ against smaller");
+            "contrast, batch 8+ against smaller",
+            "contrast, hit in batch 8+ against all others");
     FamilyDetector hits = successor(spec, later(false, (m, i, v) -> m.hit(i) ? v - 0.02 : v));
     assertThat(hits.statistic()).isGreaterThan(ALERT);
     assertThat(hits.top(1).get(0).calibration().track().label())

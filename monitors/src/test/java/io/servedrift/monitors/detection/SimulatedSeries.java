@@ -22,10 +22,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 
 /** One metric of the reference traffic as merged panes of one minute, the way the judge gets it. */
 final class SimulatedSeries {
   static final long PANE_MICROS = 60_000_000;
+  static final int NODES = 3;
 
   private static final Comparator<List<String>> BY_TEXT = Comparator.comparing(List::toString);
 
@@ -115,14 +117,29 @@ final class SimulatedSeries {
         cells.isEmpty()
             ? ValueDistribution.empty(layout)
             : ValueDistribution.merge(List.copyOf(cells.values()));
-    // A margin, which the adapter has to leave alone.
-    cells.put(List.of("node=n1"), total);
+    for (int node = 0; node < NODES; node++) {
+      double[] of = ofNode(minute, latency, node);
+      cells.put(
+          List.of("node=n" + node),
+          of.length == 0
+              ? ValueDistribution.empty(layout)
+              : ValueDistribution.of(layout, of, ValueDistribution.Detail.BINS));
+    }
     long start = minute.index() * PANE_MICROS;
     MergedPane.Series series =
         new MergedPane.Series(new SeriesKey("d", "m", "c", "x"), total, cells);
     MergedPane pane =
         new MergedPane("d", PaneKind.LATENCY, start, start + PANE_MICROS, List.of(series));
     return CellPane.of(pane, series, meter.observe(start, (double) minute.size()));
+  }
+
+  /** Requests go round the nodes. */
+  private double[] ofNode(ReferenceTraffic.Minute minute, boolean latency, int node) {
+    return IntStream.range(0, minute.size())
+        .filter(i -> i % NODES == node)
+        .mapToDouble(
+            i -> fault.value(minute, i, latency ? minute.latencySeconds(i) : minute.clip(i)))
+        .toArray();
   }
 
   /** The baseline of the first minutes. */

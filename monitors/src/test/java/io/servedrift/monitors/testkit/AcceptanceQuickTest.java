@@ -51,13 +51,44 @@ class AcceptanceQuickTest {
     assertThat(run.said()).noneMatch(one -> one.cause() == CauseLabel.MODEL);
   }
 
-  private static Scenario special(String name) {
+  @Test
+  void namesTheClass_whenAPrecisionHurtsOneOnly() {
+    ProductPart.Special.Case one = specialCase("INT4 hurts arithmetic: config_change there");
+    JudgedScenario run = JudgedScenario.of(one.scenario().apply(SEED));
+    assertThat(one.right()).as("%s", run.said()).accepts(run);
+    assertThat(run.said()).noneMatch(said -> said.cause() == CauseLabel.MODEL);
+  }
+
+  /** A short one: three hours of the old runtime, and six with the busy morning of the new one. */
+  @Test
+  void saysHitsInLargeBatches_whenABatchingRuntimeReplacedASerialOne() {
+    JudgedScenario run =
+        JudgedScenario.of(Scenario.migration(SEED, Duration.ofHours(3), Duration.ofHours(9)));
+    List<JudgedScenario.Said> clip =
+        run.sinceOnset().stream().filter(said -> said.metric().equals("clip")).toList();
+    assertThat(clip).as("%s", run.said()).isNotEmpty();
+    assertThat(clip)
+        .allSatisfy(
+            said -> {
+              assertThat(said.alerts()).isTrue();
+              assertThat(said.cause()).isEqualTo(CauseLabel.CACHE);
+              assertThat(said.where()).containsEntry("cache", "hit").containsKey("batch");
+              assertThat(said.contributing()).contains(CauseLabel.BATCHING);
+            });
+    assertThat(run.said()).noneMatch(said -> said.cause() == CauseLabel.MODEL);
+    assertThat(run.said())
+        .anyMatch(said -> said.metric().equals("latency") && said.statistic().equals("mean"));
+  }
+
+  private static ProductPart.Special.Case specialCase(String name) {
     return ProductPart.Special.cases().stream()
         .filter(one -> one.name().equals(name))
         .findFirst()
-        .orElseThrow()
-        .scenario()
-        .apply(SEED);
+        .orElseThrow();
+  }
+
+  private static Scenario special(String name) {
+    return specialCase(name).scenario().apply(SEED);
   }
 
   @Test
