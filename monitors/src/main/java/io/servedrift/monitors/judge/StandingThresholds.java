@@ -1,0 +1,143 @@
+package io.servedrift.monitors.judge;
+
+import io.servedrift.monitors.baseline.Baseline;
+import io.servedrift.monitors.baseline.FamilySpec;
+import io.servedrift.monitors.baseline.Stratum;
+import io.servedrift.monitors.detection.AlarmLevels;
+import io.servedrift.monitors.detection.DetectionPower;
+import io.servedrift.monitors.pane.SeriesKey;
+import io.servedrift.monitors.policy.MetricPolicy;
+import io.servedrift.monitors.policy.MetricPolicy.BaselineUse;
+import io.servedrift.monitors.policy.MetricPolicy.Worse;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * Where the line lies that people draw beside a value: the number from which on a shift for the
+ * worse counts, if it lasts and the traffic is like that of the baseline. The judge itself compares
+ * like with like and knows no such line.
+ *
+ * <pre>
+ * p99 of durations   baseline p99 * (1 + minimum_effect)
+ * mean of scores     baseline mean -+ max(minimum_effect, smallest shift expected to be found within an hour)
+ * ratios             failures of the baseline + minimum_effect, or the rate expected to be found within an hour
+ * </pre>
+ *
+ * The smallest shift is that of {@link DetectionPower} at the alarm level of the family. NaN where
+ * there is no such line: no baseline, no minimum effect and nothing that could be found in an hour,
+ * or a metric for which both directions are worse.
+ */
+final class StandingThresholds {
+  private static final Duration SOON = Duration.ofHours(1);
+
+  private final MetricPolicy policy;
+  private final Collection<FamilyJudge> families;
+  private final Function<String, AlarmLevels> levels;
+
+  /**
+   * Lines of one series.
+   *
+   * @param families all of the series
+   * @param levels alarm levels by the name of a family
+   */
+  StandingThresholds(
+      MetricPolicy policy, Collection<FamilyJudge> families, Function<String, AlarmLevels> levels) {
+    this.policy = policy;
+    this.families = families;
+    this.levels = levels;
+  }
+
+  /** Everything that is held of the series. */
+  SeriesStanding of(SeriesKey series) {
+    Optional<FamilyJudge> main =
+        families.stream().min(Comparator.comparing(f -> rank(f.reference().basis())));
+    if (policy.baseline() == BaselineUse.NONE || main.isEmpty()) {
+      SeriesStanding.State state =
+          policy.baseline() == BaselineUse.NONE
+              ? SeriesStanding.State.NOT_JUDGED
+              : SeriesStanding.State.NO_BASELINE;
+      return new SeriesStanding(
+          series, state, "", 0, Double.NaN, Double.NaN, Double.NaN, Double.NaN);
+    }
+    Reference reference = main.get().reference();
+    Summary normal = reference.summary();
+    return new SeriesStanding(
+        series,
+        drifted() ? SeriesStanding.State.DRIFTED : SeriesStanding.State.HOLDS,
+        reference.basis().word(),
+        normal.n(),
+        normal.mean(),
+        normal.p99(),
+        mean(reference),
+        p99(reference));
+  }
+
+  /** The series itself before a predecessor before the whole deployment's traffic. */
+  private static int rank(Basis basis) {
+    return switch (basis) {
+      case PINNED -> 0;
+      case LEARNED -> 1;
+      case PREDECESSOR -> 2;
+      case MARGINAL -> 3;
+    };
+  }
+
+  private boolean drifted() {
+    return families.stream()
+        .map(FamilyJudge::open)
+        .anyMatch(open -> open != null && open.direction().equals("worse"));
+  }
+
+  private double p99(Reference reference) {
+    return reference.baseline().spec().logarithmic() && policy.minimumEffect() > 0
+        ? reference.summary().p99() * (1 + policy.minimumEffect())
+        : Double.NaN;
+  }
+
+  private double mean(Reference main) {
+    if (main.baseline().spec().logarithmic()) {
+      return Double.NaN;
+    }
+    return families.stream()
+        .filter(f -> f.reference().basis() == main.basis())
+        .filter(f -> f.reference().baseline().spec().statistic() != FamilySpec.Statistic.TAIL)
+        .findFirst()
+        .map(this::meanOf)
+        .orElse(Double.NaN);
+  }
+
+  private double meanOf(FamilyJudge family) {
+    Baseline baseline = family.reference().baseline();
+    double mean = family.reference().summary().mean();
+    double found = smallestFound(baseline, levels.apply(family.name()));
+    if (baseline.spec().statistic() == FamilySpec.Statistic.RATIO) {
+      boolean ones = baseline.spec().upper();
+      double failures = ones ? mean : 1 - mean;
+      double least = policy.minimumEffect() > 0 ? failures + policy.minimumEffect() : Double.NaN;
+      double rate = Double.isFinite(found) ? Math.max(found, orNone(least)) : least;
+      return ones ? rate : 1 - rate;
+    }
+    double least = policy.minimumEffect() > 0 ? policy.minimumEffect() : Double.NaN;
+    double shift = Double.isFinite(found) ? Math.max(found, orNone(least)) : least;
+    return policy.worse() == Worse.BOTH
+        ? Double.NaN
+        : mean + (policy.worse() == Worse.UP ? shift : -shift);
+  }
+
+  private static double orNone(double value) {
+    return Double.isNaN(value) ? Double.NEGATIVE_INFINITY : value;
+  }
+
+  /** Infinite when nothing could be found in time. */
+  private static double smallestFound(Baseline baseline, AlarmLevels levels) {
+    DetectionPower power = new DetectionPower(baseline, levels.alert());
+    return baseline.tracks().stream()
+        .filter(t -> t.track().stratum() == Stratum.ALL && t.track().contrast() == null)
+        .mapToDouble(t -> power.smallestShift(t, SOON).shift())
+        .min()
+        .orElse(Double.POSITIVE_INFINITY);
+  }
+}
