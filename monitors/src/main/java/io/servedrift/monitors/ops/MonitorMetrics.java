@@ -28,8 +28,10 @@ import org.jspecify.annotations.Nullable;
  * and obey per instance:
  *
  * <pre>
- * records_read{type="request"} = sum of requests{outcome=...} + waiting_records{type="request"}
- * records_read{type="score"}   = sum of scores{outcome=...} + waiting_records{type="score"} + pending_scores
+ * records_read + records_taken_over{type="request"} =
+ *     sum of requests{outcome=...} + waiting_records{type="request"} + records_handed_over{type="request"}
+ * records_read + records_taken_over{type="score"} =
+ *     sum of scores{outcome=...} + waiting_records{type="score"} + pending_scores + records_handed_over{type="score"}
  * </pre>
  *
  * {@code conflicting_requests} are among the duplicates; unknown fields, cache conflicts, refused
@@ -167,6 +169,19 @@ public final class MonitorMetrics implements MultiCollector {
                   "decisions",
                   "decision"),
               "Records read from the input topics, by type."),
+          labelled(
+              "servedrift_records_taken_over_total",
+              Kind.COUNTER,
+              "type",
+              Map.of("requests_taken_over", "request", "scores_taken_over", "score"),
+              "Records that were waiting in partitions when this instance took them, read by the"
+                  + " owner before."),
+          labelled(
+              "servedrift_records_handed_over_total",
+              Kind.COUNTER,
+              "type",
+              Map.of("requests_handed_over", "request", "scores_handed_over", "score"),
+              "Records that were waiting in partitions when this instance gave them up."),
           labelled(
               "servedrift_requests_total",
               Kind.COUNTER,
