@@ -8,7 +8,6 @@ import io.servedrift.monitors.detection.DetectionPower;
 import io.servedrift.monitors.pane.SeriesKey;
 import io.servedrift.monitors.policy.MetricPolicy;
 import io.servedrift.monitors.policy.MetricPolicy.BaselineUse;
-import io.servedrift.monitors.policy.MetricPolicy.Worse;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Comparator;
@@ -21,14 +20,15 @@ import java.util.function.Function;
  * like with like and knows no such line.
  *
  * <pre>
- * p99 of durations   baseline p99 * (1 + minimum_effect)
- * mean of scores     baseline mean -+ max(minimum_effect, smallest shift expected to be found within an hour)
- * ratios             failures of the baseline + minimum_effect, or the rate expected to be found within an hour
+ * p99 of durations    baseline p99 * (1 + effect)
+ * mean of scores      baseline mean + effect, or - effect, whichever is worse
+ * ratios              failures of the baseline + effect
  * </pre>
  *
- * The smallest shift is that of {@link DetectionPower} at the alarm level of the family. NaN where
- * there is no such line: no baseline, no minimum effect and nothing that could be found in an hour,
- * or a metric for which both directions are worse.
+ * {@code effect} is the policy's {@code minimum_effect}. Where that is 0, which leaves it to the
+ * detector, it is the smallest shift of a mean or ratio that {@link DetectionPower} expects to be
+ * found within an hour. NaN where there is no such line: no baseline, nothing that could be found
+ * in an hour, or a metric for which both directions are worse.
  */
 final class StandingThresholds {
   private static final Duration SOON = Duration.ofHours(1);
@@ -112,32 +112,31 @@ final class StandingThresholds {
   private double meanOf(FamilyJudge family) {
     Baseline baseline = family.reference().baseline();
     double mean = family.reference().summary().mean();
-    double found = smallestFound(baseline, levels.apply(family.name()));
     if (baseline.spec().statistic() == FamilySpec.Statistic.RATIO) {
       boolean ones = baseline.spec().upper();
       double failures = ones ? mean : 1 - mean;
-      double least = policy.minimumEffect() > 0 ? failures + policy.minimumEffect() : Double.NaN;
-      double rate = Double.isFinite(found) ? Math.max(found, orNone(least)) : least;
+      double rate =
+          policy.minimumEffect() > 0 ? failures + policy.minimumEffect() : smallestFound(family);
       return ones ? rate : 1 - rate;
     }
-    double least = policy.minimumEffect() > 0 ? policy.minimumEffect() : Double.NaN;
-    double shift = Double.isFinite(found) ? Math.max(found, orNone(least)) : least;
-    return policy.worse() == Worse.BOTH
-        ? Double.NaN
-        : mean + (policy.worse() == Worse.UP ? shift : -shift);
+    double effect = policy.minimumEffect() > 0 ? policy.minimumEffect() : smallestFound(family);
+    return switch (policy.worse()) {
+      case UP -> mean + effect;
+      case DOWN -> mean - effect;
+      case BOTH -> Double.NaN;
+    };
   }
 
-  private static double orNone(double value) {
-    return Double.isNaN(value) ? Double.NEGATIVE_INFINITY : value;
-  }
-
-  /** Infinite when nothing could be found in time. */
-  private static double smallestFound(Baseline baseline, AlarmLevels levels) {
-    DetectionPower power = new DetectionPower(baseline, levels.alert());
-    return baseline.tracks().stream()
-        .filter(t -> t.track().stratum() == Stratum.ALL && t.track().contrast() == null)
-        .mapToDouble(t -> power.smallestShift(t, SOON).shift())
-        .min()
-        .orElse(Double.POSITIVE_INFINITY);
+  /** NaN when nothing could be found in time. */
+  private double smallestFound(FamilyJudge family) {
+    Baseline baseline = family.reference().baseline();
+    DetectionPower power = new DetectionPower(baseline, levels.apply(family.name()).alert());
+    double smallest =
+        baseline.tracks().stream()
+            .filter(t -> t.track().stratum() == Stratum.ALL && t.track().contrast() == null)
+            .mapToDouble(t -> power.smallestShift(t, SOON).shift())
+            .min()
+            .orElse(Double.POSITIVE_INFINITY);
+    return Double.isFinite(smallest) ? smallest : Double.NaN;
   }
 }
