@@ -7,6 +7,7 @@ import io.servedrift.monitors.judge.SeriesStanding.State;
 import io.servedrift.monitors.pane.MetricLayouts;
 import io.servedrift.monitors.pane.PaneSettings;
 import io.servedrift.monitors.pane.SeriesKey;
+import io.servedrift.monitors.pane.Tally;
 import io.servedrift.monitors.policy.Policy;
 import io.servedrift.monitors.testkit.JudgedRun;
 import io.servedrift.monitors.testkit.SteadyTraffic;
@@ -136,5 +137,27 @@ class SeriesStandingTest {
     assertThat(found)
         .anyMatch(f -> f.getMetric().equals("clip") && f.getDirection().equals("better"));
     assertThat(statesOfClip).containsExactly(State.NO_BASELINE, State.HOLDS);
+  }
+
+  @Test
+  void tellsWhatItForgets() {
+    List<String> forgotten = new ArrayList<>();
+    Judge.Audience audience =
+        new Judge.Audience() {
+          @Override
+          public void forgotten(String deployment) {
+            forgotten.add(deployment);
+          }
+        };
+    StepTaker judge =
+        Judge.maker(
+                Policy.defaults(),
+                PaneSettings.defaults(),
+                new MetricLayouts(),
+                ConfigAxes.UNKNOWN,
+                audience)
+            .make(finding -> {}, new Tally());
+    judge.forget("image-gen");
+    assertThat(forgotten).containsExactly("image-gen");
   }
 }
