@@ -128,10 +128,8 @@ final class PrometheusServer implements AutoCloseable {
   }
 
   @Override
-  public void close() throws InterruptedException {
+  public void close() {
     process.destroy();
-    if (!process.waitFor(30, TimeUnit.SECONDS)) {
-      process.destroyForcibly();
-    }
+    process.onExit().orTimeout(30, TimeUnit.SECONDS).join();
   }
 }

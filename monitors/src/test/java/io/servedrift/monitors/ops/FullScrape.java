@@ -6,7 +6,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -94,17 +93,5 @@ public final class FullScrape {
         0.30,
         0.32,
         new SeriesJudgement(SeriesJudgement.Verdict.PASS, 0.312, 4.4, 0.29, 4.62));
-  }
-
-  /** Names of everything exported, as queries name it: {@code _bucket} and so on included. */
-  public static List<String> names() throws IOException {
-    List<String> names = new ArrayList<>();
-    text()
-        .lines()
-        .filter(line -> !line.startsWith("#"))
-        .map(line -> line.split("[ {]", 2)[0])
-        .distinct()
-        .forEach(names::add);
-    return names;
   }
 }

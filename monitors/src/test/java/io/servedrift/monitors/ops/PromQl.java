@@ -25,7 +25,7 @@ final class PromQl {
   /** Label names of every metric in a scrape in the text format. */
   static Map<String, Set<String>> labelsOf(String scrape) {
     Map<String, Set<String>> found = new TreeMap<>();
-    for (String line : scrape.split("\n")) {
+    for (String line : scrape.lines().toList()) {
       Matcher sample = SAMPLE.matcher(line);
       if (sample.find()) {
         Set<String> labels = found.computeIfAbsent(sample.group(1), name -> new TreeSet<>());
@@ -71,7 +71,7 @@ final class PromQl {
     }
     Matcher grouping = GROUPING.matcher(query);
     while (grouping.find()) {
-      Arrays.stream(grouping.group(1).split(","))
+      Arrays.stream(grouping.group(1).split(",", -1))
           .map(String::strip)
           .filter(label -> !known.contains(label))
           .forEach(label -> missing.add("label " + label + " of a grouping"));
