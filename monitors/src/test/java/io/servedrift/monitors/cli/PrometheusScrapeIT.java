@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.servedrift.monitors.ops.Dashboards;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -64,6 +65,7 @@ class PrometheusScrapeIT {
   private static void awaitValue(PrometheusServer prometheus, String query) {
     await()
         .atMost(PATIENCE)
+        .pollInterval(Duration.ofMillis(500))
         .until(
             () -> {
               traffic();
