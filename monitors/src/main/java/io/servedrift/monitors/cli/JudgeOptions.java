@@ -10,7 +10,15 @@ final class JudgeOptions {
   private JudgeOptions() {}
 
   static StepTaker.Maker of(Settings settings, ConfigAxes axes) {
+    return of(settings, axes, new Judge.Audience() {});
+  }
+
+  static StepTaker.Maker of(Settings settings, ConfigAxes axes, Judge.Audience audience) {
     return Judge.maker(
-        PolicyFile.of(settings), PaneOptions.of(settings), PaneOptions.layouts(settings), axes);
+        PolicyFile.of(settings),
+        PaneOptions.of(settings),
+        PaneOptions.layouts(settings),
+        axes,
+        audience);
   }
 }

@@ -14,13 +14,18 @@ import io.servedrift.monitors.judge.ConfigAxes;
 import io.servedrift.monitors.ops.CheckResult;
 import io.servedrift.monitors.ops.Health;
 import io.servedrift.monitors.ops.HealthCheck;
+import io.servedrift.monitors.ops.LatencyMetrics;
 import io.servedrift.monitors.ops.MetricsEndpoint;
 import io.servedrift.monitors.ops.MonitorMetrics;
+import io.servedrift.monitors.ops.ReadModelMetrics;
+import io.servedrift.monitors.ops.StreamsMetrics;
 import io.servedrift.monitors.page.Api;
 import io.servedrift.monitors.page.Page;
 import io.servedrift.monitors.page.ReadModel;
 import io.servedrift.monitors.page.ReadModelConsumer;
 import io.servedrift.monitors.page.ReadModelLimits;
+import io.servedrift.monitors.page.ReadModelSummary;
+import io.servedrift.monitors.page.StandingBoard;
 import io.servedrift.monitors.pane.Tally;
 import io.servedrift.monitors.topology.MonitorStreams;
 import io.servedrift.schemas.EventReader;
@@ -52,6 +57,8 @@ final class MonitorProcess implements AutoCloseable {
   private final HttpOptions http;
   private final Topics topics;
   private final Tally tally = new Tally();
+  private final StandingBoard standings = new StandingBoard();
+  private final LatencyMetrics latencies;
   private final ReadModel readModel;
   private final EventPublisher publisher;
   private final MonitorStreams streams;
@@ -73,6 +80,7 @@ final class MonitorProcess implements AutoCloseable {
     }
     this.readModel =
         new ReadModel(ReadModelLimits.ofLengths(settings.get(SettingsCatalogue.WINDOWS)));
+    this.latencies = new LatencyMetrics(settings.get(SettingsCatalogue.METRIC_CONFIG_LIMIT));
     this.streams = parts.add("topology", streams(kafka, reader, clock));
     streams.start();
     ReadModelConsumer consumer =
@@ -138,10 +146,11 @@ final class MonitorProcess implements AutoCloseable {
         topics,
         PaneOptions.of(settings),
         PaneOptions.layouts(settings),
-        JudgeOptions.of(settings, ConfigAxes.of(this::config)),
+        JudgeOptions.of(settings, ConfigAxes.of(this::config), standings),
         reader,
         tally,
-        clock);
+        clock,
+        latencies::add);
   }
 
   private @Nullable ConfigRecord config(String id) {
@@ -177,7 +186,7 @@ final class MonitorProcess implements AutoCloseable {
             BuildInfo.version(),
             this::counters,
             () -> streams.clocks().lagSeconds(clock.instant()),
-            readModel::samples,
+            () -> standings.judged(readModel.samples()),
             readModel::configLabels,
             settings.get(SettingsCatalogue.METRIC_CONFIG_LIMIT));
     Api api = new Api(readModel);
@@ -186,9 +195,18 @@ final class MonitorProcess implements AutoCloseable {
           config.routes.post("/v1/events", endpoint);
           api.register(config.routes);
           new Page(api, http.guarded()).register(config.routes);
-          config.routes.get("/metrics", MetricsEndpoint.of(metrics));
+          config.routes.get("/metrics", metricsEndpoint(metrics));
           new Health(checks).register(config.routes);
         });
+  }
+
+  private MetricsEndpoint metricsEndpoint(MonitorMetrics metrics) {
+    ReadModelSummary summary = new ReadModelSummary(readModel);
+    return MetricsEndpoint.of(
+        metrics,
+        latencies,
+        new ReadModelMetrics(summary::openFindings, summary::servingEvents),
+        new StreamsMetrics(MonitorStreams.states(), streams::stateName, streams::recordsLag));
   }
 
   /** Of the pipeline and of the read model. */

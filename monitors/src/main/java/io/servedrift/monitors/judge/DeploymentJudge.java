@@ -224,6 +224,15 @@ final class DeploymentJudge {
     }
   }
 
+  /** What is held of each series, in the order of their keys. */
+  List<SeriesStanding> standings() {
+    List<SeriesStanding> all = new ArrayList<>();
+    for (SeriesJudge one : series.values()) {
+      all.add(one.standing());
+    }
+    return all;
+  }
+
   /** In the series over everything, the configuration is part of what was asked for. */
   private static List<CellPane.JointCell> prefixed(SeriesKey key, List<CellPane.JointCell> cells) {
     String prefix = key.modelId() + "@" + key.configId() + " / ";

@@ -9,10 +9,13 @@ import io.servedrift.monitors.policy.Policy;
 import io.servedrift.schemas.avro.Decision;
 import io.servedrift.schemas.avro.Finding;
 import io.servedrift.schemas.avro.ServingEvent;
+import java.util.List;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * Judges the deployments of one task. Everything comes in the order that {@link JudgeSequencer}
@@ -25,8 +28,21 @@ public final class Judge implements StepTaker {
   private final JudgeParts parts;
   private final SortedMap<String, DeploymentJudge> deployments = new TreeMap<>();
 
+  /** Told what is held of the series; nothing is decided by it. */
+  public interface Audience {
+    /**
+     * What is held of the series of a deployment after a pane.
+     *
+     * @param standings asked for only where they are shown, and only during the call
+     */
+    default void judged(String deployment, Supplier<List<SeriesStanding>> standings) {}
+
+    /** Nothing is held of a deployment any more. */
+    default void forgotten(String deployment) {}
+  }
+
   /** What comes out, in order. */
-  public interface Output {
+  public interface Output extends Audience {
     /** A finding that opened, changed its verdict, or closed. */
     void finding(Finding finding);
   }
@@ -49,7 +65,41 @@ public final class Judge implements StepTaker {
   /** Makes judges of one policy. */
   public static StepTaker.Maker maker(
       Policy policy, PaneSettings settings, MetricLayouts layouts, ConfigAxes axes) {
-    return (findings, tally) -> new Judge(policy, settings, layouts, axes, findings::accept, tally);
+    return maker(policy, settings, layouts, axes, new Audience() {});
+  }
+
+  /**
+   * Makes judges of one policy.
+   *
+   * @param audience told after every pane, by several threads; what is found does not depend on it
+   */
+  public static StepTaker.Maker maker(
+      Policy policy,
+      PaneSettings settings,
+      MetricLayouts layouts,
+      ConfigAxes axes,
+      Audience audience) {
+    return (findings, tally) ->
+        new Judge(policy, settings, layouts, axes, output(findings, audience), tally);
+  }
+
+  private static Output output(Consumer<Finding> findings, Audience audience) {
+    return new Output() {
+      @Override
+      public void finding(Finding finding) {
+        findings.accept(finding);
+      }
+
+      @Override
+      public void judged(String deployment, Supplier<List<SeriesStanding>> standings) {
+        audience.judged(deployment, standings);
+      }
+
+      @Override
+      public void forgotten(String deployment) {
+        audience.forgotten(deployment);
+      }
+    };
   }
 
   private DeploymentJudge of(String deployment) {
@@ -59,7 +109,9 @@ public final class Judge implements StepTaker {
   /** Takes the next pane of a deployment. */
   @Override
   public void pane(MergedPane pane) {
-    of(pane.deployment()).pane(pane);
+    DeploymentJudge judge = of(pane.deployment());
+    judge.pane(pane);
+    parts.output().judged(pane.deployment(), judge::standings);
   }
 
   /** Takes a serving event. */
@@ -118,5 +170,6 @@ public final class Judge implements StepTaker {
   @Override
   public void forget(String deployment) {
     deployments.remove(deployment);
+    parts.output().forgotten(deployment);
   }
 }

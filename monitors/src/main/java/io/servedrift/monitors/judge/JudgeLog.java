@@ -223,6 +223,12 @@ final class JudgeLog {
     };
   }
 
+  /** Lets the judge forget everything: another owner goes on. */
+  void close() {
+    known.forEach(judge::forget);
+    known.clear();
+  }
+
   /** Leaves out every step before a time: the judge begins there and knows nothing. */
   void startAt(long micros) {
     start = micros;

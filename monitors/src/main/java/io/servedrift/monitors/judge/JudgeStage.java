@@ -226,8 +226,12 @@ public final class JudgeStage {
     log.repeat(sequencer.restored());
   }
 
-  /** Takes what waits here out of the levels of the tally: another owner will count it again. */
+  /**
+   * Takes what waits here out of the levels of the tally, and what the judge holds out of sight:
+   * another owner will count and show it again.
+   */
   public void close() {
     sequencer.close();
+    log.close();
   }
 }

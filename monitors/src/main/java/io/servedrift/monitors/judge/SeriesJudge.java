@@ -518,6 +518,11 @@ final class SeriesJudge implements SeriesContext {
     return families.values();
   }
 
+  /** What is held of the series. */
+  SeriesStanding standing() {
+    return new StandingThresholds(metricPolicy, families.values(), deployment::levels).of(key);
+  }
+
   /** Start of the last pane with values. */
   long lastMicros() {
     return lastMicros;

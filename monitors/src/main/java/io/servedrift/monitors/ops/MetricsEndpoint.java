@@ -4,21 +4,28 @@ import io.javalin.http.Context;
 import io.javalin.http.Handler;
 import io.prometheus.metrics.expositionformats.ExpositionFormatWriter;
 import io.prometheus.metrics.expositionformats.ExpositionFormats;
+import io.prometheus.metrics.model.registry.MultiCollector;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.ByteArrayOutputStream;
+import org.jspecify.annotations.Nullable;
 
 /**
- * {@code GET /metrics}: the registry in the Prometheus text format, or in OpenMetrics when the
- * scraper's {@code Accept} asks for it. Thread-safe.
+ * {@code GET /metrics}: the registry in the Prometheus text format, or in OpenMetrics (with
+ * exemplars) or protobuf (with native histograms) when the scraper's {@code Accept} asks for it.
+ * Thread-safe.
  */
 public final class MetricsEndpoint implements Handler {
   private final PrometheusRegistry registry;
   private final ExpositionFormats formats = ExpositionFormats.init();
+  private final ProtobufFormat protobuf = new ProtobufFormat();
 
   /** Serves these metrics and those of the JVM, from a registry of their own. */
-  public static MetricsEndpoint of(MonitorMetrics metrics) {
+  public static MetricsEndpoint of(MonitorMetrics metrics, MultiCollector... more) {
     PrometheusRegistry registry = new PrometheusRegistry();
     metrics.register(registry);
+    for (MultiCollector each : more) {
+      registry.register(each);
+    }
     return new MetricsEndpoint(registry);
   }
 
@@ -37,8 +44,11 @@ public final class MetricsEndpoint implements Handler {
         .result(out.toByteArray());
   }
 
-  // The protobuf writer is another jar, left out until native histograms are exported.
-  private ExpositionFormatWriter writer(@org.jspecify.annotations.Nullable String accept) {
+  /** A server that asks for protobuf wants native histograms, and takes text as well. */
+  private ExpositionFormatWriter writer(@Nullable String accept) {
+    if (protobuf.accepts(accept)) {
+      return protobuf;
+    }
     ExpositionFormatWriter openMetrics = formats.getOpenMetricsTextFormatWriter();
     return accept != null && openMetrics.accepts(accept)
         ? openMetrics

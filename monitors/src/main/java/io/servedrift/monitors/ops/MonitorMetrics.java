@@ -1,8 +1,5 @@
 package io.servedrift.monitors.ops;
 
-import static java.util.Comparator.comparing;
-import static java.util.Comparator.reverseOrder;
-
 import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
 import io.prometheus.metrics.model.registry.MultiCollector;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -19,11 +16,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,8 +28,10 @@ import org.jspecify.annotations.Nullable;
  * and obey per instance:
  *
  * <pre>
- * records_read{type="request"} = sum of requests{outcome=...} + waiting_records{type="request"}
- * records_read{type="score"}   = sum of scores{outcome=...} + waiting_records{type="score"} + pending_scores
+ * records_read + records_taken_over{type="request"} =
+ *     sum of requests{outcome=...} + waiting_records{type="request"} + records_handed_over{type="request"}
+ * records_read + records_taken_over{type="score"} =
+ *     sum of scores{outcome=...} + waiting_records{type="score"} + pending_scores + records_handed_over{type="score"}
  * </pre>
  *
  * {@code conflicting_requests} are among the duplicates; unknown fields, cache conflicts, refused
@@ -76,7 +72,9 @@ public final class MonitorMetrics implements MultiCollector {
     /** Goes up and down. */
     GAUGE,
     /** A fact in labels, value 1. */
-    INFO
+    INFO,
+    /** A distribution in buckets, classic and native. */
+    HISTOGRAM
   }
 
   /**
@@ -86,7 +84,40 @@ public final class MonitorMetrics implements MultiCollector {
    * @param labels label names, in order
    * @param help what it counts, with its unit
    */
-  public record Family(String name, Kind kind, List<String> labels, String help) {}
+  public record Family(String name, Kind kind, List<String> labels, String help) {
+    /** A counter or gauge with these values. */
+    MetricSnapshot snapshot(Map<Labels, Double> points) {
+      return kind == Kind.COUNTER ? counter(points) : gauge(points);
+    }
+
+    private CounterSnapshot counter(Map<Labels, Double> points) {
+      CounterSnapshot.Builder snapshot =
+          CounterSnapshot.builder().name(name.substring(0, name.length() - "_total".length()));
+      points.forEach(
+          (labels, value) ->
+              snapshot.dataPoint(
+                  CounterDataPointSnapshot.builder().labels(labels).value(value).build()));
+      return snapshot.help(help).build();
+    }
+
+    private GaugeSnapshot gauge(Map<Labels, Double> points) {
+      GaugeSnapshot.Builder snapshot = GaugeSnapshot.builder().name(name);
+      points.forEach(
+          (labels, value) ->
+              snapshot.dataPoint(
+                  GaugeDataPointSnapshot.builder().labels(labels).value(value).build()));
+      return snapshot.help(help).build();
+    }
+
+    /** These facts. */
+    InfoSnapshot info(List<Labels> facts) {
+      InfoSnapshot.Builder snapshot =
+          InfoSnapshot.builder().name(name.substring(0, name.length() - "_info".length()));
+      facts.forEach(
+          labels -> snapshot.dataPoint(InfoDataPointSnapshot.builder().labels(labels).build()));
+      return snapshot.help(help).build();
+    }
+  }
 
   /**
    * A family fed by the pipeline's counters: label value by counter name, or every counter with a
@@ -138,6 +169,19 @@ public final class MonitorMetrics implements MultiCollector {
                   "decisions",
                   "decision"),
               "Records read from the input topics, by type."),
+          labelled(
+              "servedrift_records_taken_over_total",
+              Kind.COUNTER,
+              "type",
+              Map.of("requests_taken_over", "request", "scores_taken_over", "score"),
+              "Records that were waiting in partitions when this instance took them, read by the"
+                  + " owner before."),
+          labelled(
+              "servedrift_records_handed_over_total",
+              Kind.COUNTER,
+              "type",
+              Map.of("requests_handed_over", "request", "scores_handed_over", "score"),
+              "Records that were waiting in partitions when this instance gave them up."),
           labelled(
               "servedrift_requests_total",
               Kind.COUNTER,
@@ -221,6 +265,11 @@ public final class MonitorMetrics implements MultiCollector {
               "pane_parts_after_merge",
               "Parts of a pane that came after it was merged; more than 0 is a defect."),
           plain(
+              "servedrift_judge_failures_total",
+              "judge_failures",
+              "Steps on which the judge failed, and its deployment began anew; more than 0 is a"
+                  + " defect."),
+          plain(
               "servedrift_windows_closed_total",
               "windows_closed",
               "Windows closed, of all series and lengths."),
@@ -235,6 +284,22 @@ public final class MonitorMetrics implements MultiCollector {
               "read_model_evicted_",
               "Windows, whole series and serving events that the API and the page let go for lack"
                   + " of room."),
+          plain(
+              "servedrift_stores_restored_total",
+              "stores_restored",
+              "State stores that came back from their changelogs."),
+          plain(
+              "servedrift_restored_records_total",
+              "store_records_restored",
+              "Records that came back from the changelogs of state stores."),
+          new PipelineFamily(
+              new Family(
+                  "servedrift_restoring_stores",
+                  Kind.GAUGE,
+                  List.of(),
+                  "State stores that are coming back; their partitions are not read yet."),
+              Map.of("stores_restoring", ""),
+              null),
           labelled(
               "servedrift_waiting_records",
               Kind.GAUGE,
@@ -275,88 +340,10 @@ public final class MonitorMetrics implements MultiCollector {
           List.of("topic", "partition"),
           "How far a partition's event clock is behind the wall clock.");
 
-  private static final List<String> SERIES_LABELS =
-      List.of("deployment", "model_id", "config_id", "metric", "window");
-
-  private record SeriesGauge(
-      String name, Unit unit, Function<SeriesSample, @Nullable Double> value, String help) {}
-
-  private enum Unit {
-    SECONDS,
-    SCORE,
-    RATIO
-  }
-
-  private static final List<SeriesGauge> SERIES =
-      List.of(
-          seconds(
-              "servedrift_latency_p50_seconds", SeriesSample::p50, "Median of a duration metric."),
-          seconds("servedrift_latency_p99_seconds", SeriesSample::p99, "p99 of a duration metric."),
-          seconds(
-              "servedrift_latency_p99_lower_seconds",
-              SeriesSample::p99Lower,
-              "Lower end of the 95 % interval of p99."),
-          seconds(
-              "servedrift_latency_p99_upper_seconds",
-              SeriesSample::p99Upper,
-              "Upper end of the 95 % interval of p99."),
-          new SeriesGauge(
-              "servedrift_score_mean",
-              Unit.SCORE,
-              SeriesSample::mean,
-              "Mean of a score, in its own unit."),
-          new SeriesGauge(
-              "servedrift_score_mean_lower",
-              Unit.SCORE,
-              SeriesSample::meanLower,
-              "Lower end of the 95 % interval of a score's mean."),
-          new SeriesGauge(
-              "servedrift_score_mean_upper",
-              Unit.SCORE,
-              SeriesSample::meanUpper,
-              "Upper end of the 95 % interval of a score's mean."),
-          new SeriesGauge(
-              "servedrift_error_ratio",
-              Unit.RATIO,
-              SeriesSample::mean,
-              "Share of requests that ended in an error."));
-  private static final Family SAMPLES =
-      new Family(
-          "servedrift_window_samples",
-          Kind.GAUGE,
-          SERIES_LABELS,
-          "Values in the latest closed window, so that a number can be judged by its n.");
-  private static final Family FOLDED_CONFIGS =
-      new Family(
-          "servedrift_configs_over_limit",
-          Kind.GAUGE,
-          List.of(),
-          "Combinations of deployment, model and configuration exported only as config_id=other.");
-  private static final Family CONFIG =
-      new Family(
-          "servedrift_config_info",
-          Kind.INFO,
-          List.of(
-              "config_id",
-              "runtime",
-              "runtime_version",
-              "precision",
-              "batching",
-              "cache",
-              "hardware"),
-          "What a config_id means; join on config_id.");
-
-  private static SeriesGauge seconds(
-      String name, Function<SeriesSample, @Nullable Double> value, String help) {
-    return new SeriesGauge(name, Unit.SECONDS, value, help);
-  }
-
   private final String version;
   private final Supplier<Map<String, Long>> pipeline;
   private final Supplier<Map<String, Double>> clockLagSeconds;
-  private final Supplier<List<SeriesSample>> series;
-  private final Supplier<List<ConfigLabels>> configs;
-  private final int configLimit;
+  private final SeriesMetrics series;
 
   /**
    * Metrics over these suppliers.
@@ -383,9 +370,7 @@ public final class MonitorMetrics implements MultiCollector {
     this.version = version;
     this.pipeline = pipeline;
     this.clockLagSeconds = clockLagSeconds;
-    this.series = series;
-    this.configs = configs;
-    this.configLimit = configLimit;
+    this.series = new SeriesMetrics(series, configs, configLimit);
   }
 
   /** Registers these metrics and those of the JVM. */
@@ -400,10 +385,10 @@ public final class MonitorMetrics implements MultiCollector {
     all.add(BUILD);
     PIPELINE.forEach(p -> all.add(p.family()));
     all.addAll(List.of(FINDINGS, OTHER_EVENTS, CLOCK_LAG));
-    for (SeriesGauge g : SERIES) {
-      all.add(new Family(g.name(), Kind.GAUGE, SERIES_LABELS, g.help()));
-    }
-    all.addAll(List.of(SAMPLES, FOLDED_CONFIGS, CONFIG));
+    all.addAll(SeriesMetrics.families());
+    all.addAll(LatencyMetrics.families());
+    all.addAll(ReadModelMetrics.families());
+    all.addAll(StreamsMetrics.families());
     return all;
   }
 
@@ -411,12 +396,11 @@ public final class MonitorMetrics implements MultiCollector {
   public MetricSnapshots collect() {
     MetricSnapshots.Builder out = MetricSnapshots.builder();
     out.metricSnapshot(
-        info(
-            BUILD,
+        BUILD.info(
             List.of(
                 Labels.of("version", version, "java", System.getProperty("java.version", "")))));
     collectPipeline(out);
-    collectSeries(out);
+    series.collect(out);
     return out.build();
   }
 
@@ -442,7 +426,7 @@ public final class MonitorMetrics implements MultiCollector {
           counters.remove();
         }
       }
-      out.metricSnapshot(snapshot(source.family(), points));
+      out.metricSnapshot(source.family().snapshot(points));
     }
     Map<Labels, Double> findings = new LinkedHashMap<>();
     for (var counters = rest.entrySet().iterator(); counters.hasNext(); ) {
@@ -456,10 +440,10 @@ public final class MonitorMetrics implements MultiCollector {
         counters.remove();
       }
     }
-    out.metricSnapshot(snapshot(FINDINGS, findings));
+    out.metricSnapshot(FINDINGS.snapshot(findings));
     Map<Labels, Double> others = new LinkedHashMap<>();
     rest.forEach((name, value) -> others.put(Labels.of("counter", name), (double) value));
-    out.metricSnapshot(snapshot(OTHER_EVENTS, others));
+    out.metricSnapshot(OTHER_EVENTS.snapshot(others));
     Map<Labels, Double> lags = new LinkedHashMap<>();
     new TreeMap<>(clockLagSeconds.get())
         .forEach(
@@ -469,136 +453,6 @@ public final class MonitorMetrics implements MultiCollector {
               lags.put(
                   Labels.of("topic", topic, "partition", topicPartition.substring(dash + 1)), lag);
             });
-    out.metricSnapshot(gauge(CLOCK_LAG.name(), CLOCK_LAG.help(), lags));
-  }
-
-  private record Combination(String deployment, String modelId, String configId) {}
-
-  private void collectSeries(MetricSnapshots.Builder out) {
-    Map<Combination, List<SeriesSample>> byCombination =
-        series.get().stream()
-            .collect(
-                Collectors.groupingBy(
-                    s -> new Combination(s.deployment(), s.modelId(), s.configId())));
-    List<Combination> ranked =
-        byCombination.keySet().stream()
-            .sorted(
-                comparing(
-                        (Combination c) -> largest(byCombination.getOrDefault(c, List.of())),
-                        reverseOrder())
-                    .thenComparing(Combination::deployment)
-                    .thenComparing(Combination::configId)
-                    .thenComparing(Combination::modelId))
-            .toList();
-    List<Combination> admitted = ranked.subList(0, Math.min(configLimit, ranked.size()));
-    List<SeriesSample> own =
-        admitted.stream().flatMap(c -> byCombination.getOrDefault(c, List.of()).stream()).toList();
-    for (SeriesGauge g : SERIES) {
-      Map<Labels, Double> points = new LinkedHashMap<>();
-      for (SeriesSample sample : own) {
-        Double value = unit(sample.metric()) == g.unit() ? g.value().apply(sample) : null;
-        if (value != null) {
-          points.put(labels(sample, sample.modelId(), sample.configId()), value);
-        }
-      }
-      out.metricSnapshot(gauge(g.name(), g.help(), points));
-    }
-    Map<Labels, Double> samples = new LinkedHashMap<>();
-    own.forEach(s -> samples.put(labels(s, s.modelId(), s.configId()), (double) s.n()));
-    for (Combination c : ranked.subList(admitted.size(), ranked.size())) {
-      for (SeriesSample s : byCombination.getOrDefault(c, List.of())) {
-        // Deployment and metric are budgeted upstream; model and configuration are what floods.
-        samples.merge(labels(s, "other", "other"), (double) s.n(), Double::sum);
-      }
-    }
-    out.metricSnapshot(gauge(SAMPLES.name(), SAMPLES.help(), samples));
-    out.metricSnapshot(
-        gauge(
-            FOLDED_CONFIGS.name(),
-            FOLDED_CONFIGS.help(),
-            Map.of(Labels.EMPTY, (double) (ranked.size() - admitted.size()))));
-    Set<String> shown = admitted.stream().map(Combination::configId).collect(Collectors.toSet());
-    Map<String, Labels> facts = new TreeMap<>();
-    for (ConfigLabels c : configs.get()) {
-      if (shown.contains(c.configId())) {
-        facts.put(
-            c.configId(),
-            Labels.of(
-                "config_id",
-                c.configId(),
-                "runtime",
-                c.runtime(),
-                "runtime_version",
-                c.runtimeVersion(),
-                "precision",
-                c.precision(),
-                "batching",
-                c.batching(),
-                "cache",
-                c.cache(),
-                "hardware",
-                c.hardware()));
-      }
-    }
-    out.metricSnapshot(info(CONFIG, List.copyOf(facts.values())));
-  }
-
-  private static long largest(List<SeriesSample> samples) {
-    return samples.stream().mapToLong(SeriesSample::n).max().orElse(0);
-  }
-
-  private static Unit unit(String metric) {
-    return switch (metric) {
-      case "latency", "queue", "inference", "time_to_first_token" -> Unit.SECONDS;
-      case "error_ratio" -> Unit.RATIO;
-      default -> metric.startsWith("stage:") ? Unit.SECONDS : Unit.SCORE;
-    };
-  }
-
-  private static Labels labels(SeriesSample s, String modelId, String configId) {
-    return Labels.of(
-        "deployment",
-        s.deployment(),
-        "model_id",
-        modelId,
-        "config_id",
-        configId,
-        "metric",
-        s.metric(),
-        "window",
-        s.window());
-  }
-
-  private static MetricSnapshot snapshot(Family family, Map<Labels, Double> points) {
-    return family.kind() == Kind.COUNTER
-        ? counter(family, points)
-        : gauge(family.name(), family.help(), points);
-  }
-
-  private static CounterSnapshot counter(Family family, Map<Labels, Double> points) {
-    String name = family.name().substring(0, family.name().length() - "_total".length());
-    CounterSnapshot.Builder snapshot = CounterSnapshot.builder().name(name).help(family.help());
-    points.forEach(
-        (labels, value) ->
-            snapshot.dataPoint(
-                CounterDataPointSnapshot.builder().labels(labels).value(value).build()));
-    return snapshot.build();
-  }
-
-  private static GaugeSnapshot gauge(String name, String help, Map<Labels, Double> points) {
-    GaugeSnapshot.Builder snapshot = GaugeSnapshot.builder().name(name).help(help);
-    points.forEach(
-        (labels, value) ->
-            snapshot.dataPoint(
-                GaugeDataPointSnapshot.builder().labels(labels).value(value).build()));
-    return snapshot.build();
-  }
-
-  private static InfoSnapshot info(Family family, List<Labels> facts) {
-    String name = family.name().substring(0, family.name().length() - "_info".length());
-    InfoSnapshot.Builder snapshot = InfoSnapshot.builder().name(name).help(family.help());
-    facts.forEach(
-        labels -> snapshot.dataPoint(InfoDataPointSnapshot.builder().labels(labels).build()));
-    return snapshot.build();
+    out.metricSnapshot(CLOCK_LAG.snapshot(lags));
   }
 }

@@ -87,6 +87,7 @@ public final class StoredWindow {
         series.configId(),
         series.metric(),
         WindowLength.text(length()),
+        end,
         numbers.n(),
         numbers.p50(),
         numbers.p99(),
@@ -94,6 +95,7 @@ public final class StoredWindow {
         numbers.p99Upper(),
         numbers.mean(),
         numbers.meanLower(),
-        numbers.meanUpper());
+        numbers.meanUpper(),
+        null);
   }
 }

@@ -507,16 +507,22 @@ public final class PartitionAggregator {
         Math.min(requests.oldestHeldChunk(), scores.oldestHeldChunk()));
   }
 
-  /** Takes what waits here out of the levels of the tally: another owner will count it again. */
+  /** Takes what waits here out of the levels of the tally: another owner goes on with it. */
   public void close() {
-    tally.add("scores_pending", -pending.size());
-    tally.add("requests_waiting", -requests.held());
-    tally.add("scores_waiting", -scores.held());
+    tally.add("requests_handed_over", requests.held());
+    tally.add("scores_handed_over", pending.size() + scores.held());
+    countLevels(-1);
+  }
+
+  private void countLevels(int sign) {
+    tally.add("scores_pending", sign * (long) pending.size());
+    tally.add("requests_waiting", sign * (long) requests.held());
+    tally.add("scores_waiting", sign * (long) scores.held());
   }
 
   /**
    * Brings an empty aggregator to the state that the stored chunks describe. Sends nothing and
-   * counts nothing: all of it was sent and counted before.
+   * counts nothing but what waits: all of it was sent and counted before.
    *
    * @throws IllegalStateException when a chunk was written by an incompatible version
    */
@@ -545,9 +551,9 @@ public final class PartitionAggregator {
     restoring = false;
     sink = liveSink;
     tally = liveTally;
-    tally.add("scores_pending", pending.size());
-    tally.add("requests_waiting", requests.held());
-    tally.add("scores_waiting", scores.held());
+    tally.add("requests_taken_over", requests.held());
+    tally.add("scores_taken_over", pending.size() + scores.held());
+    countLevels(1);
     log.resumed(requests.snapshot(), scores.snapshot());
   }
 

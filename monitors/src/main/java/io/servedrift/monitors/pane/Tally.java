@@ -11,10 +11,14 @@ import java.util.concurrent.atomic.LongAdder;
  * <p>The conservation law of stage 1, for any partition at any moment after the same record:
  *
  * <pre>
- * requests_read = requests_accepted + duplicates + late_requests + synthetic + requests_rejected + requests_waiting
- * scores_read   = scores_joined + scores_repeated + scores_unused + late_scores + scores_rejected + scores_unmatched
- *                 + scores_pending + scores_waiting
+ * requests_read + requests_taken_over = requests_accepted + duplicates + late_requests + synthetic + requests_rejected
+ *                                       + requests_waiting + requests_handed_over
+ * scores_read + scores_taken_over     = scores_joined + scores_repeated + scores_unused + late_scores + scores_rejected
+ *                                       + scores_unmatched + scores_pending + scores_waiting + scores_handed_over
  * </pre>
+ *
+ * <p>{@code *_taken_over} waited when this process took the partition (after a restart, too),
+ * {@code *_handed_over} when it gave the partition up.
  *
  * <p>{@code scores_unused} belong to requests that did not end well or are synthetic. {@code
  * *_waiting} and {@code scores_pending} are levels, not totals. Alert when {@code requests_accepted

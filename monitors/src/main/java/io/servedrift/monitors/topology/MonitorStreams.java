@@ -1,6 +1,8 @@
 package io.servedrift.monitors.topology;
 
 import io.servedrift.monitors.judge.StepTaker;
+import io.servedrift.monitors.ops.LatencyPane;
+import io.servedrift.monitors.ops.StreamsMetrics.Partition;
 import io.servedrift.monitors.pane.MetricLayouts;
 import io.servedrift.monitors.pane.PaneSettings;
 import io.servedrift.monitors.pane.Tally;
@@ -8,6 +10,7 @@ import io.servedrift.schemas.EventReader;
 import io.servedrift.schemas.Topics;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +19,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.TopicDescription;
@@ -74,10 +78,9 @@ public final class MonitorStreams implements AutoCloseable {
   }
 
   /**
-   * Prepares an instance. The topics must exist.
+   * Prepares an instance that tells nobody of latencies.
    *
-   * @throws IllegalStateException when topics are missing or their partition counts do not fit
-   *     together
+   * @throws IllegalStateException as the other constructor
    * @throws TimeoutException when the broker does not answer within 30 s
    */
   public MonitorStreams(
@@ -90,6 +93,28 @@ public final class MonitorStreams implements AutoCloseable {
       Tally tally,
       Clock clock)
       throws InterruptedException, TimeoutException {
+    this(options, topics, settings, layouts, judges, reader, tally, clock, pane -> {});
+  }
+
+  /**
+   * Prepares an instance. The topics must exist.
+   *
+   * @param latencies told of the latencies of every pane that closes here, by several threads
+   * @throws IllegalStateException when topics are missing or their partition counts do not fit
+   *     together
+   * @throws TimeoutException when the broker does not answer within 30 s
+   */
+  public MonitorStreams(
+      Options options,
+      Topics topics,
+      PaneSettings settings,
+      MetricLayouts layouts,
+      StepTaker.Maker judges,
+      EventReader reader,
+      Tally tally,
+      Clock clock,
+      Consumer<LatencyPane> latencies)
+      throws InterruptedException, TimeoutException {
     int partitions = checkedPartitions(options.kafka(), topics);
     StageParts parts =
         new StageParts(
@@ -101,8 +126,10 @@ public final class MonitorStreams implements AutoCloseable {
             partitions,
             options.rawDeadLetters(),
             tally,
-            clocks);
+            clocks,
+            latencies);
     this.streams = new KafkaStreams(topology(parts), properties(options));
+    streams.setGlobalStateRestoreListener(new RestoreCounts(tally));
     streams.setUncaughtExceptionHandler(
         error -> {
           failure.compareAndSet(null, error);
@@ -144,6 +171,40 @@ public final class MonitorStreams implements AutoCloseable {
   /** How far event time has come in the partitions of this instance. */
   public PartitionClocks clocks() {
     return clocks;
+  }
+
+  /** Every state that the Kafka Streams client may be in. */
+  public static List<String> states() {
+    return Arrays.stream(KafkaStreams.State.values()).map(Enum::name).toList();
+  }
+
+  /** The one of {@link #states} that it is in. */
+  public String stateName() {
+    return streams.state().name();
+  }
+
+  /** Records that this instance has still to read, by partition, as its consumers know it. */
+  public Map<Partition, Long> recordsLag() {
+    Map<Partition, Long> lags = new HashMap<>();
+    streams
+        .metrics()
+        .forEach(
+            (name, metric) -> {
+              String client = name.tags().getOrDefault("client-id", "");
+              if (name.name().equals("records-lag")
+                  && client.endsWith("-consumer")
+                  && !client.endsWith("-restore-consumer")
+                  && metric.metricValue() instanceof Double lag
+                  && Double.isFinite(lag)) {
+                lags.merge(
+                    new Partition(
+                        name.tags().getOrDefault("topic", ""),
+                        Integer.parseInt(name.tags().getOrDefault("partition", "-1"))),
+                    Math.round(lag),
+                    Math::max);
+              }
+            });
+    return lags;
   }
 
   /** State of the Kafka Streams client, for people. */

@@ -118,6 +118,7 @@ final class PaneProcessor implements Processor<byte[], byte[], byte[], byte[]> {
 
     @Override
     public void pane(PaneSummary summary) {
+      LatencyPanes.of(summary).ifPresent(parts.latencies());
       forward(summary.getDeployment(), summary, millis(summary.getEnd()), PaneTopology.PANES_SINK);
     }
 

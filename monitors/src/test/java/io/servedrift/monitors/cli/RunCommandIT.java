@@ -1,23 +1,12 @@
 package io.servedrift.monitors.cli;
 
+import static io.servedrift.monitors.cli.RunningMonitor.PATIENCE;
+import static io.servedrift.monitors.cli.RunningMonitor.request;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.IOException;
-import java.io.InputStream;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,130 +14,31 @@ import org.junit.jupiter.api.io.TempDir;
 /** {@code run} as a process of its own: start, intake, windows, orderly stop, restart. */
 class RunCommandIT {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(90);
-  private static final HttpClient HTTP = HttpClient.newHttpClient();
-
   @TempDir private Path folder;
 
   @Test
   void servesWindowsAndKeepsThemOverARestart() throws Exception {
-    Running first = run();
+    RunningMonitor first = RunningMonitor.start(folder);
     try {
       first.awaitReady();
       Instant now = Instant.now();
       assertThat(first.post(request("r-1", now, 1.5) + request("r-2", now, 2.5))).isEqualTo(202);
       await().atMost(PATIENCE).until(() -> first.latencies() == 2);
     } finally {
-      first.process.destroy(); // SIGTERM: the orderly end
+      first.process().destroy(); // SIGTERM: the orderly end
     }
-    assertThat(first.process.waitFor(30, TimeUnit.SECONDS)).isTrue();
-    assertThat(first.process.exitValue()).as(first.log()).isZero();
+    assertThat(first.process().waitFor(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(first.process().exitValue()).as(first.log()).isZero();
 
-    Running second = run();
+    RunningMonitor second = RunningMonitor.start(folder);
     try {
       second.awaitReady();
       await().atMost(PATIENCE).until(() -> second.latencies() == 2);
       assertThat(second.get("/metrics")).contains("servedrift_build_info");
     } finally {
-      new ProcessBuilder("kill", "-INT", String.valueOf(second.process.pid())).start();
+      new ProcessBuilder("kill", "-INT", String.valueOf(second.process().pid())).start();
     }
-    assertThat(second.process.waitFor(30, TimeUnit.SECONDS)).isTrue();
-    assertThat(second.process.exitValue()).as(second.log()).isEqualTo(130);
-  }
-
-  private Running run() throws IOException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
-    command.addAll(
-        List.of("run", "--embedded", folder.resolve("data").toString(), "--http-port", "0"));
-    command.addAll(List.of("--pane", "1s", "--windows", "2s", "--grace", "1s"));
-    command.addAll(List.of("--score-grace", "1s", "--horizon", "10s", "--tick", "200ms"));
-    Path log = Files.createTempFile(folder, "run", ".log");
-    ProcessBuilder builder = new ProcessBuilder(command).redirectError(log.toFile());
-    builder.environment().keySet().removeIf(name -> name.startsWith("SERVEDRIFT_"));
-    Process process = builder.start();
-    return new Running(process, log);
-  }
-
-  private static String request(String id, Instant finishedAt, double seconds) {
-    return """
-    {"type":"request","request_id":"%s","deployment":"d","finished_at":"%s","status":"ok",\
-    "latency_seconds":%s}
-    """
-        .formatted(id, finishedAt, seconds);
-  }
-
-  private static final class Running {
-
-    private final Process process;
-    private final Path log;
-    private String address = "";
-
-    Running(Process process, Path log) {
-      this.process = process;
-      this.log = log;
-    }
-
-    void awaitReady() {
-      await()
-          .atMost(PATIENCE)
-          .until(
-              () -> {
-                assertThat(process.isAlive()).as(log()).isTrue();
-                address = addressIn(process.getInputStream(), address);
-                return !address.isEmpty() && status("/-/ready") == 200;
-              });
-    }
-
-    /** The one line on stdout. */
-    private static String addressIn(InputStream stdout, String known) throws IOException {
-      if (!known.isEmpty() || stdout.available() == 0) {
-        return known;
-      }
-      String line =
-          new String(stdout.readNBytes(stdout.available()), StandardCharsets.UTF_8).strip();
-      return line.substring(line.lastIndexOf(' ') + 1);
-    }
-
-    int post(String ndjson) throws IOException, InterruptedException {
-      HttpRequest request =
-          HttpRequest.newBuilder(URI.create(address + "/v1/events"))
-              .header("Content-Type", "application/x-ndjson")
-              .POST(HttpRequest.BodyPublishers.ofString(ndjson))
-              .build();
-      return HTTP.send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
-    }
-
-    /** Requests in the latency windows of all configurations together. */
-    long latencies() throws IOException, InterruptedException {
-      JsonNode document =
-          new ObjectMapper().readTree(get("/api/v1/series?metric=latency&window=2s&config_id=*"));
-      long n = 0;
-      for (JsonNode window : document.findValues("windows")) {
-        for (JsonNode each : window) {
-          n += each.path("n").asLong();
-        }
-      }
-      return n;
-    }
-
-    int status(String path) throws IOException, InterruptedException {
-      return HTTP.send(
-              HttpRequest.newBuilder(URI.create(address + path)).build(),
-              HttpResponse.BodyHandlers.discarding())
-          .statusCode();
-    }
-
-    String get(String path) throws IOException, InterruptedException {
-      return HTTP.send(
-              HttpRequest.newBuilder(URI.create(address + path)).build(),
-              HttpResponse.BodyHandlers.ofString())
-          .body();
-    }
-
-    String log() throws IOException {
-      return Files.readString(log);
-    }
+    assertThat(second.process().waitFor(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(second.process().exitValue()).as(second.log()).isEqualTo(130);
   }
 }

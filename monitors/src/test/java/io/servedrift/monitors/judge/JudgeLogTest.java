@@ -245,7 +245,7 @@ class JudgeLogTest {
   }
 
   /** Reads no checkpoint of one deployment, as after an upgrade; half of it may be in place. */
-  private static final class Upgraded implements StepTaker {
+  private static class Upgraded implements StepTaker {
     private final ChainJudge judge;
 
     Upgraded(Consumer<Finding> findings) {
@@ -310,6 +310,28 @@ class JudgeLogTest {
     assertThat(both).hasSameSizeAs(sound.findings).isNotEqualTo(sound.findings);
     assertThat(sturdy(both)).isEqualTo(sturdy(sound.findings));
     assertThat(after.failures).isEmpty();
+  }
+
+  @Test
+  void letsTheJudgeForgetEveryDeployment_whenItCloses() {
+    List<String> forgotten = new ArrayList<>();
+    StepTaker.Maker judges =
+        (findings, tally) ->
+            new Upgraded(findings) {
+              @Override
+              public void forget(String deployment) {
+                forgotten.add(deployment);
+                super.forget(deployment);
+              }
+            };
+    Run run = new Run(judges, StateJournal.NONE, new ArrayList<>(), new ArrayList<>());
+    reading(4, new SplittableRandom(4)).forEach(call -> call.accept(run.sequencer));
+    assertThat(forgotten).isEmpty();
+    run.log.close();
+    assertThat(forgotten)
+        .contains(FRAGILE)
+        .containsExactlyElementsOf(
+            run.findings.stream().map(line -> line.split(" ", 2)[0]).distinct().sorted().toList());
   }
 
   private static long checkpoints(MemoryJournal journal) {

@@ -8,6 +8,7 @@ import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -34,7 +35,21 @@ class MonitorMetricsTest {
     Double lower = p99 == null ? null : p99 - 0.5;
     Double upper = p99 == null ? null : p99 + 0.5;
     return new SeriesSample(
-        "image-gen", "m1", config, metric, "5m", n, 1.25, p99, lower, upper, 0.31, 0.30, 0.32);
+        "image-gen",
+        "m1",
+        config,
+        metric,
+        "5m",
+        Instant.ofEpochSecond(1_796_000_000),
+        n,
+        1.25,
+        p99,
+        lower,
+        upper,
+        0.31,
+        0.30,
+        0.32,
+        null);
   }
 
   @Test
@@ -123,15 +138,17 @@ class MonitorMetricsTest {
 
   @Test
   void exportsEveryDocumentedFamily_whenThereIsData() throws IOException {
-    fill();
-    String text = scrape(50);
+    String text = FullScrape.text();
     for (MonitorMetrics.Family family : MonitorMetrics.families()) {
-      String type = family.kind() == MonitorMetrics.Kind.COUNTER ? "counter" : "gauge";
+      String type =
+          switch (family.kind()) {
+            case COUNTER -> "counter";
+            case GAUGE, INFO -> "gauge";
+            case HISTOGRAM -> "histogram";
+          };
+      String series = family.name() + (type.equals("histogram") ? "_count" : "");
       assertThat(text).contains("# TYPE " + family.name() + " " + type + "\n");
-      assertThat(
-              text.lines()
-                  .filter(
-                      l -> l.startsWith(family.name() + " ") || l.startsWith(family.name() + "{")))
+      assertThat(text.lines().filter(l -> l.startsWith(series + " ") || l.startsWith(series + "{")))
           .as(family.name())
           .isNotEmpty()
           .allSatisfy(
@@ -140,12 +157,63 @@ class MonitorMetricsTest {
   }
 
   @Test
+  void documentsEveryFamily_thatIsExported() throws IOException {
+    List<String> documented =
+        MonitorMetrics.families().stream().map(MonitorMetrics.Family::name).toList();
+    assertThat(
+            FullScrape.text()
+                .lines()
+                .filter(l -> l.startsWith("# TYPE servedrift_"))
+                .map(l -> l.split(" ", -1)[2]))
+        .containsExactlyInAnyOrderElementsOf(documented);
+  }
+
+  @Test
+  void showsBaselineThresholdAndVerdict_whenTheSeriesIsJudgedHere() throws IOException {
+    SeriesJudgement judgement =
+        new SeriesJudgement(SeriesJudgement.Verdict.DRIFT, null, 4.4, null, 4.62);
+    series.add(sample("c1", "latency", 500, 4.5).judged(judgement));
+    series.add(sample("c2", "latency", 400, 4.5));
+    String text = scrape(50);
+    assertThat(lines(text, "servedrift_latency_p99_threshold_seconds{"))
+        .singleElement()
+        .asString()
+        .contains("config_id=\"c1\"")
+        .endsWith(" 4.62");
+    assertThat(lines(text, "servedrift_latency_p99_baseline_seconds{")).hasSize(1);
+    assertThat(lines(text, "servedrift_score_mean_threshold{")).isEmpty();
+    assertThat(lines(text, "servedrift_verdict{"))
+        .hasSize(3)
+        .allMatch(l -> l.contains("config_id=\"c1\""))
+        .filteredOn(l -> l.endsWith(" 1.0"))
+        .singleElement()
+        .asString()
+        .contains("verdict=\"drift\"");
+  }
+
+  @Test
+  void capsVerdictsAndThresholds_likeTheOtherSeries() throws IOException {
+    for (int i = 0; i < 5; i++) {
+      series.add(
+          sample("c" + i, "latency", 100 + i, 1.0)
+              .judged(new SeriesJudgement(SeriesJudgement.Verdict.PASS, null, 1.0, null, 1.05)));
+    }
+    String text = scrape(2);
+    assertThat(lines(text, "servedrift_verdict{")).hasSize(6);
+    assertThat(lines(text, "servedrift_latency_p99_threshold_seconds{")).hasSize(2);
+    assertThat(lines(text, "servedrift_window_end_timestamp_seconds{")).hasSize(3);
+  }
+
+  private static List<String> lines(String text, String prefix) {
+    return text.lines().filter(l -> l.startsWith(prefix)).toList();
+  }
+
+  @Test
   void passesPromtool_whenAllFamiliesHaveData() throws Exception {
-    fill();
     Process promtool =
         new ProcessBuilder("promtool", "check", "metrics").redirectErrorStream(true).start();
     try (var in = promtool.getOutputStream()) {
-      in.write(scrape(50).getBytes(StandardCharsets.UTF_8));
+      in.write(FullScrape.text().getBytes(StandardCharsets.UTF_8));
     }
     String output = new String(promtool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(promtool.waitFor(30, TimeUnit.SECONDS)).isTrue();
@@ -160,19 +228,5 @@ class MonitorMetricsTest {
     assertThatThrownBy(() -> scrape(0))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("metric config limit=0: must be at least 1");
-  }
-
-  private void fill() {
-    pipeline.put("dead_letters_bad_json", 1L);
-    pipeline.put("folded_series", 1L);
-    pipeline.put("read_model_ignored_undecodable", 1L);
-    pipeline.put("read_model_evicted_series", 1L);
-    pipeline.put("something_else", 1L);
-    pipeline.put(MonitorMetrics.findingCounter("clip", "page", "cache", "open"), 1L);
-    lag.put("t-0", 0.5);
-    for (String metric : List.of("latency", "queue", "stage:decode", "clip", "error_ratio")) {
-      series.add(sample("c1", metric, 500, 1.0));
-    }
-    configs.add(new ConfigLabels("c1", "rt", "1", "bf16", "off", "off", "h100"));
   }
 }

@@ -12,6 +12,7 @@ import io.servedrift.schemas.avro.Tick;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -259,9 +260,11 @@ class CorePropertyTest {
     TreeMap<Long, byte[]> changelog = new TreeMap<>();
     int position = 0;
     int most = 0;
+    long handedOver = 0;
     while (position < reading.size()) {
       Recorder uncommitted = new Recorder();
-      PartitionAggregator current = stage1(1, uncommitted, new Tally(), true, SMALL_ROOM).get(0);
+      Tally tally = new Tally();
+      PartitionAggregator current = stage1(1, uncommitted, tally, true, SMALL_ROOM).get(0);
       current.restore(new TreeMap<>(changelog));
       int commits = 1 + random.nextInt(6);
       for (int c = 0; c < commits && position < reading.size(); c++) {
@@ -283,7 +286,13 @@ class CorePropertyTest {
         Input input = reading.get(i);
         current.accept(input.channel(), input.event(), "test", null);
       }
+      assertThatNothingIsLost(tally);
+      handedOver += waiting(tally);
+      current.close();
+      assertThatNothingIsLost(tally);
+      assertThat(waiting(tally)).isZero();
     }
+    assertThat(handedOver).isPositive();
     List<String> expected = hex(undisturbed.sent);
     for (int i = 0; i < Math.min(committed.size(), expected.size()); i++) {
       assertThat(committed.get(i)).as("record %d", i).isEqualTo(expected.get(i));
@@ -372,5 +381,41 @@ class CorePropertyTest {
         long eventMicros) {
       throw new AssertionError("rejected: " + why.detail());
     }
+  }
+
+  private static long waiting(Tally tally) {
+    return sum(tally, "requests_waiting", "scores_waiting", "scores_pending");
+  }
+
+  private static long sum(Tally tally, String... names) {
+    return Arrays.stream(names).mapToLong(tally::get).sum();
+  }
+
+  /** The laws that {@link Tally} states. */
+  private static void assertThatNothingIsLost(Tally tally) {
+    assertThat(sum(tally, "requests_read", "requests_taken_over"))
+        .isEqualTo(
+            sum(
+                tally,
+                "requests_accepted",
+                "duplicates",
+                "late_requests",
+                "synthetic",
+                "requests_rejected",
+                "requests_waiting",
+                "requests_handed_over"));
+    assertThat(sum(tally, "scores_read", "scores_taken_over"))
+        .isEqualTo(
+            sum(
+                tally,
+                "scores_joined",
+                "scores_repeated",
+                "scores_unused",
+                "late_scores",
+                "scores_rejected",
+                "scores_unmatched",
+                "scores_pending",
+                "scores_waiting",
+                "scores_handed_over"));
   }
 }

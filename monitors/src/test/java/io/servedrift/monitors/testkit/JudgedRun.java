@@ -41,13 +41,19 @@ public final class JudgedRun {
 
   /** Starts from nothing. */
   public JudgedRun(Policy policy, PaneSettings settings, MetricLayouts layouts) {
+    this(policy, settings, layouts, new Judge.Audience() {});
+  }
+
+  /** Starts from nothing, and tells what is held of the series. */
+  public JudgedRun(
+      Policy policy, PaneSettings settings, MetricLayouts layouts, Judge.Audience audience) {
     core =
         new ReplayCore(
             1,
             1,
             settings,
             layouts,
-            Judge.maker(policy, settings, layouts, ConfigAxes.UNKNOWN),
+            Judge.maker(policy, settings, layouts, ConfigAxes.UNKNOWN, audience),
             new ReplayCore.Listener() {
               @Override
               public void window(WindowSummary window) {}

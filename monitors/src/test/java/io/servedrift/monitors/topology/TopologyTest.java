@@ -2,7 +2,9 @@ package io.servedrift.monitors.topology;
 
 import static io.servedrift.monitors.pane.TestEvents.START;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
+import io.servedrift.monitors.ops.LatencyPane;
 import io.servedrift.monitors.pane.MetricLayouts;
 import io.servedrift.monitors.pane.PaneSettings;
 import io.servedrift.monitors.pane.Tally;
@@ -22,6 +24,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
 import org.apache.avro.specific.SpecificRecord;
@@ -38,6 +41,7 @@ import org.junit.jupiter.api.Test;
 class TopologyTest {
   private final Topics topics = new Topics("test");
   private final Tally tally = new Tally();
+  private final List<LatencyPane> latencies = new ArrayList<>();
   private TopologyTestDriver driver;
   private TestInputTopic<byte[], byte[]> requests;
   private TestInputTopic<byte[], byte[]> scores;
@@ -54,7 +58,8 @@ class TopologyTest {
             1,
             false,
             tally,
-            new PartitionClocks()));
+            new PartitionClocks(),
+            latencies::add));
   }
 
   @BeforeEach
@@ -133,6 +138,38 @@ class TopologyTest {
               assertThat(window.getP50()).isEqualTo(1 + 199 / 100.0);
               assertThat(window.getP99()).isEqualTo(1 + 395 / 100.0);
             });
+  }
+
+  @Test
+  void tellsTheLatenciesOfEveryPaneOnce_withExamples() {
+    advanceEventTime(Duration.ZERO);
+    for (int i = 0; i < 1200; i++) {
+      Instant at = START.plusMillis(i * 50L);
+      send(requests, "r" + i, TestEvents.request("r" + i, at, 1 + i / 1200.0), at);
+    }
+    send(requests, "r0", TestEvents.request("r0", START, 1), START);
+    advanceEventTime(Duration.ofSeconds(60));
+    send(requests, "next", TestEvents.request("next", START.plusSeconds(61), 7.5), START);
+    assertThat(latencies).isEmpty();
+    advanceEventTime(Duration.ofSeconds(200));
+
+    assertThat(latencies).hasSize(2);
+    LatencyPane many = latencies.get(0);
+    assertThat(many.configId()).isEqualTo("c1");
+    assertThat(many.end()).isEqualTo(START.plusSeconds(60));
+    assertThat(many.values().stream().mapToLong(LatencyPane.Counted::count).sum()).isEqualTo(1200);
+    assertThat(many.sumSeconds()).isCloseTo(1799.5, within(1e-3));
+    assertThat(many.values())
+        .as("bins of 1 %: what stands for a bin is inside it")
+        .allSatisfy(value -> assertThat(value.seconds()).isBetween(.99, 2.02));
+    assertThat(many.examples())
+        .isNotEmpty()
+        .allSatisfy(
+            one ->
+                assertThat(one.seconds())
+                    .isEqualTo(1 + Integer.parseInt(one.requestId().substring(1)) / 1200.0));
+    LatencyPane few = latencies.get(1);
+    assertThat(few.values()).containsExactly(new LatencyPane.Counted(7.5, 1));
   }
 
   @Test
