@@ -32,7 +32,7 @@ class AcceptanceQuickTest {
   @ParameterizedTest
   @ValueSource(strings = {"cache hits lose clip", "node loses CLIP", "nothing recorded, 0.5 sd"})
   void namesTheCauseWithinHalfAnHour_twoHoursAfterTheFirstStart(String name) {
-    ProductPart.Young.Case fault =
+    ProductPart.Young.Injected fault =
         ProductPart.Young.cases().stream()
             .filter(one -> one.name().equals(name))
             .findFirst()

@@ -68,32 +68,32 @@ final class ProductPart {
      *     traffic
      * @param bar whether it has to be found; else it is shown only
      */
-    record Case(String name, Fault fault, boolean drifting, boolean bar) {
-      static Case of(Fault fault) {
-        return new Case(fault.name(), fault, true, true);
+    record Injected(String name, Fault fault, boolean drifting, boolean bar) {
+      static Injected of(Fault fault) {
+        return new Injected(fault.name(), fault, true, true);
       }
     }
 
-    static List<Case> cases() {
+    static List<Injected> cases() {
       Fault quarter = FaultLibrary.nothingRecorded(YOUNG, "clip", QUARTER);
       return List.of(
-          Case.of(FaultLibrary.cacheHitsLoseClip(YOUNG, 0.02)),
-          Case.of(FaultLibrary.batchMembersCostClip(YOUNG, 0.006)),
-          Case.of(FaultLibrary.largeBatchesSlow(YOUNG, 6, 0.3, 3)),
-          Case.of(FaultLibrary.extraQueueing(YOUNG, 0.25, 2.5)),
-          Case.of(FaultLibrary.requestsPutBack(YOUNG, 0.12, 1.9)),
-          Case.of(FaultLibrary.nodeLosesClip(YOUNG, 1, 0.04)),
-          new Case("nothing recorded, 0.25 sd, no common drift", quarter, false, true),
-          new Case(
+          Injected.of(FaultLibrary.cacheHitsLoseClip(YOUNG, 0.02)),
+          Injected.of(FaultLibrary.batchMembersCostClip(YOUNG, 0.006)),
+          Injected.of(FaultLibrary.largeBatchesSlow(YOUNG, 6, 0.3, 3)),
+          Injected.of(FaultLibrary.extraQueueing(YOUNG, 0.25, 2.5)),
+          Injected.of(FaultLibrary.requestsPutBack(YOUNG, 0.12, 1.9)),
+          Injected.of(FaultLibrary.nodeLosesClip(YOUNG, 1, 0.04)),
+          new Injected("nothing recorded, 0.25 sd, no common drift", quarter, false, true),
+          new Injected(
               "nothing recorded, 0.5 sd",
               FaultLibrary.nothingRecorded(YOUNG, "clip", HALF),
               true,
               true),
           // Beyond what any monitor of this budget can see in the time.
-          new Case("nothing recorded, 0.25 sd", quarter, true, false));
+          new Injected("nothing recorded, 0.25 sd", quarter, true, false));
     }
 
-    Scenario scenario(long seed, Case one) {
+    Scenario scenario(long seed, Injected one) {
       SimulatorSettings rising = SimulatorSettings.image(seed, LENGTH);
       SimulatorSettings load = steady ? rising.steady() : rising;
       return Scenario.of(one.drifting() ? load : load.withoutCommonDrift(), one.fault());
@@ -108,7 +108,7 @@ final class ProductPart {
     public void run(AcceptanceSize size, Consumer<AcceptanceRow> table) {
       int n = size.of(1, RUNS);
       ScenarioScorer all = new ScenarioScorer();
-      for (Case one : cases()) {
+      for (Injected one : cases()) {
         List<JudgedScenario> runs =
             size.forSeeds(n, seed -> JudgedScenario.of(scenario(seed, one)));
         ScenarioScorer soon = new ScenarioScorer();
@@ -127,7 +127,7 @@ final class ProductPart {
               name(), "serving called model", all.total().servingCalledModel(), 0, RUNS));
     }
 
-    private void reportWrong(Case one, JudgedScenario run) {
+    private void reportWrong(Injected one, JudgedScenario run) {
       ScenarioScorer scorer = new ScenarioScorer();
       scorer.add(run.observation(one.name(), SOON));
       ScenarioScorer.Row row = scorer.total();
@@ -136,7 +136,7 @@ final class ProductPart {
       }
     }
 
-    private AcceptanceRow row(Case one, String what, ScenarioScorer.Share share, double bar) {
+    private AcceptanceRow row(Injected one, String what, ScenarioScorer.Share share, double bar) {
       String line = one.name() + ": " + what;
       return one.bar()
           ? AcceptanceRow.atLeast(name(), line, share, bar, RUNS)
