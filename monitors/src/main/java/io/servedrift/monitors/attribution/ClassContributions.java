@@ -12,7 +12,6 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.IntToDoubleFunction;
 
 /**
  * Which traffic classes make a difference, largest first: the split of STATISTICS C.2 class by
@@ -107,18 +106,13 @@ public final class ClassContributions {
    */
   public List<ClassContribution> largest(
       ReferenceCubes cubes, MetricView view, List<CellPane> window, int most) {
-    TreeSet<String> fresh = new TreeSet<>();
-    for (CellPane pane : window) {
-      pane.cells().forEach(cell -> fresh.add(cell.trafficClass()));
-    }
-    names.forEach(fresh::remove);
-    List<String> all = new ArrayList<>(names);
-    fresh.stream().limit(MOST_CLASSES).forEach(all::add);
-    Side before = new Side(table, 1 + cubes.views().indexOf(view), all.size());
-    Side now = new Side(table(cubes, List.of(view), window, all), 1, all.size());
-    if (before.requests == 0 || now.requests == 0) {
+    ClassSides sides = sides(cubes, view, window);
+    if (sides.before().requests == 0 || sides.now().requests == 0) {
       return List.of();
     }
+    List<String> all = sides.names();
+    ClassSums before = sides.before();
+    ClassSums now = sides.now();
     List<ClassContribution> found = new ArrayList<>();
     for (int i = 0; i < all.size(); i++) {
       if (before.n[i] + now.n[i] > 0) {
@@ -131,7 +125,28 @@ public final class ClassContributions {
     return List.copyOf(found.subList(0, Math.min(most, found.size())));
   }
 
-  private static ClassContribution contribution(String name, int i, Side before, Side now) {
+  /** Names of the classes kept apart; {@link TrafficClasses#OTHER} is the rest. */
+  List<String> names() {
+    return names;
+  }
+
+  /** Both sides class by class; classes that the reference never saw follow its own. */
+  ClassSides sides(ReferenceCubes cubes, MetricView view, List<CellPane> window) {
+    TreeSet<String> fresh = new TreeSet<>();
+    for (CellPane pane : window) {
+      pane.cells().forEach(cell -> fresh.add(cell.trafficClass()));
+    }
+    names.forEach(fresh::remove);
+    List<String> all = new ArrayList<>(names);
+    fresh.stream().limit(MOST_CLASSES).forEach(all::add);
+    return new ClassSides(
+        all,
+        new ClassSums(table, 1 + cubes.views().indexOf(view), all.size()),
+        new ClassSums(table(cubes, List.of(view), window, all), 1, all.size()));
+  }
+
+  private static ClassContribution contribution(
+      String name, int i, ClassSums before, ClassSums now) {
     double mean = before.sum / before.requests;
     double shareNow = now.n[i] / now.requests;
     double addsNow = (now.s[i] - mean * now.n[i]) / now.requests;
@@ -168,66 +183,6 @@ public final class ClassContributions {
   private static Interval around(double value, double variance) {
     double half = Double.isFinite(variance) ? Z95 * Math.sqrt(variance) : Double.POSITIVE_INFINITY;
     return new Interval(value - half, value + half);
-  }
-
-  /** Counts and sums of one side, by class and block. */
-  private static final class Side {
-    final double[] n;
-    final double[] s;
-    final double[] blockN;
-    final double[] blockS;
-    final double[][] byBlock;
-    final int classes;
-    double requests;
-    double sum;
-
-    Side(BlockTable table, int column, int classes) {
-      this.classes = classes;
-      List<Integer> blocks = table.blocks();
-      n = new double[classes];
-      s = new double[classes];
-      blockN = new double[blocks.size()];
-      blockS = new double[blocks.size()];
-      byBlock = new double[blocks.size()][2 * classes];
-      for (int b = 0; b < blocks.size(); b++) {
-        int at = b;
-        table.each(
-            blocks.get(b), blocks.get(b) + 1, (key, row) -> add(at, key, row[0], row[column]));
-      }
-    }
-
-    private void add(int block, int key, double count, double value) {
-      byBlock[block][key] += count;
-      byBlock[block][classes + key] += value;
-      n[key] += count;
-      s[key] += value;
-      blockN[block] += count;
-      blockS[block] += value;
-      requests += count;
-      sum += value;
-    }
-
-    double n(int key, int block) {
-      return byBlock[block][key];
-    }
-
-    double s(int key, int block) {
-      return byBlock[block][classes + key];
-    }
-
-    /** Variance of a ratio to the number of requests, from the residuals of its blocks. */
-    double variance(IntToDoubleFunction residual) {
-      int blocks = blockN.length;
-      if (blocks < 2) {
-        return Double.POSITIVE_INFINITY;
-      }
-      double squares = 0;
-      for (int b = 0; b < blocks; b++) {
-        double r = residual.applyAsDouble(b);
-        squares += r * r;
-      }
-      return squares * blocks / (blocks - 1) / (requests * requests);
-    }
   }
 
   /** Writes. */

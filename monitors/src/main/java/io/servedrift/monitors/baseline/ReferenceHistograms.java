@@ -25,14 +25,15 @@ final class ReferenceHistograms {
   private final FamilySpec spec;
   private final HistogramLayout layout;
   private final TrafficClasses classes;
-  private final long[][] counts;
+  private final Bins[] cells;
   private final double[] scaled;
 
   ReferenceHistograms(FamilySpec spec, HistogramLayout layout, TrafficClasses classes) {
     this.spec = spec;
     this.layout = layout;
     this.classes = classes;
-    counts = new long[Stratum.count() * classes.size()][layout.binCount()];
+    cells = new Bins[Stratum.count() * classes.size()];
+    Arrays.setAll(cells, i -> new Bins(layout.binCount()));
     scaled = new double[layout.binCount()];
     for (int bin = 0; bin < scaled.length; bin++) {
       scaled[bin] = spec.scaled(layout.midpoint(bin));
@@ -44,28 +45,46 @@ final class ReferenceHistograms {
       OptionalInt index = classes.indexOf(cell.trafficClass());
       if (index.isPresent()) {
         for (Stratum stratum : cell.strata()) {
-          add(cell.values(), of(stratum, index.getAsInt()));
+          of(stratum, index.getAsInt()).add(cell.values());
         }
       }
     }
   }
 
-  private static void add(ValueDistribution values, long[] into) {
-    int[] bins = values.bins();
-    long[] of = values.counts();
-    for (int i = 0; i < bins.length; i++) {
-      into[bins[i]] += of[i];
+  /** Counts and their total, which every quantile needs. */
+  private static final class Bins {
+    final long[] counts;
+    long n;
+
+    Bins(int size) {
+      counts = new long[size];
+    }
+
+    void add(ValueDistribution values) {
+      int[] bins = values.bins();
+      long[] of = values.counts();
+      for (int i = 0; i < bins.length; i++) {
+        counts[bins[i]] += of[i];
+      }
+      n += values.n();
+    }
+
+    void add(Bins other) {
+      for (int bin = 0; bin < counts.length; bin++) {
+        counts[bin] += other.counts[bin];
+      }
+      n += other.n;
     }
   }
 
-  private long[] of(Stratum stratum, int trafficClass) {
-    return counts[stratum.index() * classes.size() + trafficClass];
+  private Bins of(Stratum stratum, int trafficClass) {
+    return cells[stratum.index() * classes.size() + trafficClass];
   }
 
   Thresholds thresholds() {
-    long[] all = new long[layout.binCount()];
+    Bins all = new Bins(layout.binCount());
     for (int g = 0; g < classes.size(); g++) {
-      addTo(all, of(Stratum.ALL, g));
+      all.add(of(Stratum.ALL, g));
     }
     double low = quantile(all, WINSOR_TAIL);
     double high = quantile(all, 1 - WINSOR_TAIL);
@@ -77,42 +96,33 @@ final class ReferenceHistograms {
     return new Thresholds(low - margin, high + margin, cuts);
   }
 
-  private static void addTo(long[] sum, long[] part) {
-    for (int bin = 0; bin < sum.length; bin++) {
-      sum[bin] += part[bin];
-    }
-  }
-
   private void cut(Stratum stratum, double[][][] cuts) {
-    List<long[]> cells = new ArrayList<>();
+    List<Bins> shapes = new ArrayList<>();
     double[] median = new double[classes.size()];
     double[] range = new double[classes.size()];
     for (int g = 0; g < classes.size(); g++) {
-      long[] own = of(stratum, g);
-      long[] cell = total(own) < LEAST_OWN_SHAPE ? of(Stratum.ALL, g) : own;
-      cells.add(cell);
+      Bins own = of(stratum, g);
+      Bins cell = own.n < LEAST_OWN_SHAPE ? of(Stratum.ALL, g) : own;
+      shapes.add(cell);
       median[g] = quantile(cell, .5);
       range[g] = Math.max(quantile(cell, .75) - quantile(cell, .25), 1e-12);
     }
     for (int level = 0; level < spec.tails().size(); level++) {
       double tail = spec.tails().get(level);
-      double pooled = pooledQuantile(cells, median, range, spec.upper() ? 1 - tail : tail);
+      double pooled = pooledQuantile(shapes, median, range, spec.upper() ? 1 - tail : tail);
       for (int g = 0; g < classes.size(); g++) {
         cuts[level][stratum.index()][g] =
-            total(cells.get(g)) * tail >= OWN_QUANTILE
-                ? ownEdge(cells.get(g), tail)
+            shapes.get(g).n * tail >= OWN_QUANTILE
+                ? ownEdge(shapes.get(g), tail)
                 : edgeNear(spec.unscaled(median[g] + range[g] * pooled));
       }
     }
   }
 
-  private static long total(long[] cell) {
-    return Arrays.stream(cell).sum();
-  }
-
   /** The edge beyond which at most the share {@code tail} lies, as near to it as bins allow. */
-  private double ownEdge(long[] cell, double tail) {
-    double allowed = tail * total(cell);
+  private double ownEdge(Bins of, double tail) {
+    long[] cell = of.counts;
+    double allowed = tail * of.n;
     long beyond = 0;
     if (spec.upper()) {
       int bin = layout.binCount() - 1;
@@ -135,9 +145,9 @@ final class ReferenceHistograms {
   }
 
   /** Midpoint of the bin that holds the quantile, on the scale of the family. */
-  private double quantile(long[] cell, double q) {
-    long total = total(cell);
-    long rank = Math.max(1, (long) Math.ceil(q * total));
+  private double quantile(Bins of, double q) {
+    long[] cell = of.counts;
+    long rank = Math.max(1, (long) Math.ceil(q * of.n));
     long seen = 0;
     for (int bin = 0; bin < cell.length; bin++) {
       seen += cell[bin];
@@ -150,11 +160,11 @@ final class ReferenceHistograms {
 
   private record Weighted(double value, long count) {}
 
-  private double pooledQuantile(List<long[]> cells, double[] median, double[] range, double q) {
+  private double pooledQuantile(List<Bins> shapes, double[] median, double[] range, double q) {
     List<Weighted> pool = new ArrayList<>();
     long total = 0;
     for (int g = 0; g < median.length; g++) {
-      long[] cell = cells.get(g);
+      long[] cell = shapes.get(g).counts;
       for (int bin = 0; bin < cell.length; bin++) {
         if (cell[bin] > 0) {
           pool.add(new Weighted((scaled[bin] - median[g]) / range[g], cell[bin]));

@@ -10,6 +10,7 @@ import io.servedrift.monitors.attribution.ClassContribution;
 import io.servedrift.monitors.attribution.EventWeights;
 import io.servedrift.monitors.attribution.Measure;
 import io.servedrift.monitors.attribution.MetricView;
+import io.servedrift.monitors.attribution.QuantileSplit;
 import io.servedrift.monitors.baseline.Baseline;
 import io.servedrift.monitors.baseline.CellPane;
 import io.servedrift.monitors.baseline.Content;
@@ -299,8 +300,13 @@ final class FamilyJudge {
    * @param allTraffic the split with traffic not set aside; empty where it is the verdict's own or
    *     unknown
    * @param classes the traffic classes that make most of it
+   * @param p99 how much of the move of the p99 is traffic mix; empty where only a part of the
+   *     traffic is judged
    */
-  record Breakdown(Optional<Attribution> allTraffic, List<ClassContribution> classes) {}
+  record Breakdown(
+      Optional<Attribution> allTraffic,
+      List<ClassContribution> classes,
+      Optional<QuantileSplit> p99) {}
 
   private Judged attribute(FamilyDetector.Evidence lead, Shift shift, Window window, int sign) {
     EventWeights events =
@@ -353,7 +359,8 @@ final class FamilyJudge {
     if (found.isEmpty()) {
       return new Breakdown(
           Optional.empty(),
-          reference.classes().largest(reference.cubes(), ownView, window.panes(), MOST_CLASSES));
+          reference.classes().largest(reference.cubes(), ownView, window.panes(), MOST_CLASSES),
+          reference.quantileSplit(window.panes()));
     }
     Reference whole = found.get();
     MetricView view = whole.cubes().view(lead.calibration().track());
@@ -368,7 +375,8 @@ final class FamilyJudge {
             Map.of());
     return new Breakdown(
         Optional.of(new Attributor().attribute(input)),
-        whole.classes().largest(whole.cubes(), view, window.panes(), MOST_CLASSES));
+        whole.classes().largest(whole.cubes(), view, window.panes(), MOST_CLASSES),
+        whole.quantileSplit(window.panes()));
   }
 
   /**

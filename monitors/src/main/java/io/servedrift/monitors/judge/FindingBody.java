@@ -9,6 +9,7 @@ import io.servedrift.monitors.attribution.CauseShare;
 import io.servedrift.monitors.attribution.ClassContribution;
 import io.servedrift.monitors.attribution.EventWeights;
 import io.servedrift.monitors.attribution.NextTest;
+import io.servedrift.monitors.attribution.QuantileSplit;
 import io.servedrift.monitors.baseline.Track;
 import io.servedrift.monitors.pane.Exemplar;
 import io.servedrift.monitors.stats.Interval;
@@ -114,7 +115,7 @@ final class FindingBody {
                     share.shareInterval().upper()));
     ObjectNode where = node.putObject("where");
     verdict.where().forEach(where::put);
-    node.put("why", verdict.why());
+    node.put("why", why(verdict, breakdown));
     ArrayNode correlated = node.putArray("correlated_events");
     for (EventWeights.Correlated event : events) {
       ObjectNode one = correlated.addObject();
@@ -136,7 +137,44 @@ final class FindingBody {
     if (breakdown.classes().size() > 1) {
       decomposition.set("by_class", byClass(breakdown.classes()));
     }
+    breakdown.p99().ifPresent(p99 -> decomposition.set("p99", p99(p99)));
     node.set("decomposition", decomposition);
+    return node;
+  }
+
+  private static String why(Attribution.Verdict verdict, FamilyJudge.Breakdown breakdown) {
+    return breakdown
+        .p99()
+        .filter(QuantileSplit::sufficient)
+        .map(p99 -> verdict.why() + "; " + p99.text())
+        .orElse(verdict.why());
+  }
+
+  /** Without an upper end the lower one still says something. */
+  private static void seconds(ObjectNode into, String name, double value, Interval interval) {
+    number(into, name, value);
+    interval(into, name + "_interval", interval.lower(), interval.upper());
+    if (interval.upper() == Double.POSITIVE_INFINITY) {
+      number(into, name + "_at_least", interval.lower());
+    }
+  }
+
+  /** The move of the p99 in seconds: what other traffic classes make of it, and the rest. */
+  private static ObjectNode p99(QuantileSplit split) {
+    ObjectNode node = JSON.objectNode();
+    node.put("n_reference", split.referenceRequests());
+    node.put("n", split.requests());
+    if (!split.sufficient()) {
+      return node.put("state", "insufficient")
+          .put("needed_reference", QuantileSplit.NEEDED_OF_REFERENCE)
+          .put("needed", QuantileSplit.NEEDED);
+    }
+    node.put("unit", "s");
+    number(node, "reference", split.reference());
+    number(node, "mixed", split.mixed());
+    number(node, "current", split.current());
+    seconds(node, "traffic_mix", split.mixed() - split.reference(), split.byMix());
+    seconds(node, "within", split.current() - split.mixed(), split.alike());
     return node;
   }
 

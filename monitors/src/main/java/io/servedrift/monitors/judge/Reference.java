@@ -1,6 +1,8 @@
 package io.servedrift.monitors.judge;
 
 import io.servedrift.monitors.attribution.ClassContributions;
+import io.servedrift.monitors.attribution.CounterfactualQuantile;
+import io.servedrift.monitors.attribution.QuantileSplit;
 import io.servedrift.monitors.attribution.ReferenceCubes;
 import io.servedrift.monitors.baseline.Baseline;
 import io.servedrift.monitors.baseline.BaselineFit;
@@ -15,6 +17,7 @@ import io.servedrift.monitors.baseline.Thresholds;
 import io.servedrift.monitors.pane.HistogramLayout;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A baseline with what findings and attribution need of the same traffic: its plain numbers and its
@@ -27,6 +30,7 @@ import java.util.List;
  * @param explained the baseline of the cells: it always knows classes and loads
  * @param cubes what attribution compares with
  * @param classes what its traffic classes make of a difference
+ * @param quantile what its p99 would be with other classes; only of durations of all traffic
  * @param summary plain numbers
  */
 record Reference(
@@ -37,6 +41,7 @@ record Reference(
     Baseline explained,
     ReferenceCubes cubes,
     ClassContributions classes,
+    Optional<CounterfactualQuantile> quantile,
     Summary summary) {
   /**
    * Traffic classes of the series over all configurations, where each has its own: pooled, a change
@@ -80,6 +85,12 @@ record Reference(
       explaining = withOneThreshold(plain, detecting, panes);
     }
     ReferenceCubes cubes = ReferenceCubes.of(explaining, panes);
+    ClassContributions classes = ClassContributions.of(cubes, panes);
+    boolean tailOfAll =
+        basis == Basis.MARGINAL
+            && spec.statistic() == FamilySpec.Statistic.TAIL
+            && spec.upper()
+            && spec.logarithmic();
     return new Reference(
         basis,
         group,
@@ -87,7 +98,10 @@ record Reference(
         detecting,
         explaining,
         cubes,
-        ClassContributions.of(cubes, panes),
+        classes,
+        tailOfAll
+            ? Optional.of(CounterfactualQuantile.of(layout, classes, panes))
+            : Optional.empty(),
         Summary.of(panes, paneMicros));
   }
 
@@ -116,6 +130,14 @@ record Reference(
     return explained.classes().indexOf(trafficClass).isPresent();
   }
 
+  /** How much of the move of the p99 is traffic mix; empty when its histograms are not kept. */
+  Optional<QuantileSplit> quantileSplit(List<CellPane> window) {
+    int level = explained.spec().tails().indexOf(1 - QuantileSplit.QUANTILE);
+    return quantile
+        .filter(known -> level >= 0)
+        .map(known -> known.split(classes, cubes, cubes.views().get(level), window));
+  }
+
   void write(Content.Writer out) {
     out.count(basis.code());
     out.text(group.modelId());
@@ -129,6 +151,8 @@ record Reference(
     }
     cubes.write(out);
     classes.write(out);
+    out.count(quantile.isPresent() ? 1 : 0);
+    quantile.ifPresent(known -> known.write(out));
     summary.write(out);
   }
 
@@ -146,6 +170,7 @@ record Reference(
         explained,
         ReferenceCubes.read(in, explained),
         ClassContributions.read(in),
+        in.count() == 1 ? Optional.of(CounterfactualQuantile.read(in)) : Optional.empty(),
         Summary.read(in));
   }
 }

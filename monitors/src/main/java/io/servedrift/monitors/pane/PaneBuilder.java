@@ -111,28 +111,17 @@ final class PaneBuilder {
 
   private void buildDeployment(
       PaneKind kind, long start, String deployment, List<Row> rows, List<PaneSummary> into) {
-    Map<SeriesKey.Group, Long> groupSizes = new HashMap<>();
+    Map<SeriesKey.Group, List<Row>> found = new HashMap<>();
     Map<String, Long> metricSizes = new HashMap<>();
     for (Row row : rows) {
-      groupSizes.merge(row.group(), 1L, Long::sum);
+      found.computeIfAbsent(row.group(), k -> new ArrayList<>()).add(row);
       for (ServedRequest.Value value : row.values()) {
         metricSizes.merge(value.name(), 1L, Long::sum);
       }
     }
-    Set<SeriesKey.Group> keptGroups =
-        largest(groupSizes, settings.seriesLimit() * SLACK, SeriesKey.Group.ORDER);
     Set<String> keptMetrics = largest(metricSizes, METRIC_LIMIT, Comparator.naturalOrder());
     List<@Nullable Set<String>> keptBuckets = keptBuckets(rows);
-
-    Map<SeriesKey.Group, List<Row>> byGroup = new TreeMap<>(SeriesKey.Group.ORDER);
-    for (Row row : rows) {
-      SeriesKey.Group group = row.group();
-      if (!keptGroups.contains(group)) {
-        tally.count("folded_series");
-        group = SeriesKey.Group.OTHER;
-      }
-      byGroup.computeIfAbsent(group, k -> new ArrayList<>()).add(row);
-    }
+    Map<SeriesKey.Group, List<Row>> byGroup = kept(found, rows);
     byGroup.forEach(
         (group, own) -> {
           Placement placement = new Placement(own, keptBuckets, settings.cellLimit() * SLACK);
@@ -155,6 +144,29 @@ final class PaneBuilder {
                     .build());
           }
         });
+  }
+
+  /** The largest groups apart, the rest together; in either the rows keep their order. */
+  private Map<SeriesKey.Group, List<Row>> kept(
+      Map<SeriesKey.Group, List<Row>> found, List<Row> rows) {
+    Map<SeriesKey.Group, List<Row>> byGroup = new TreeMap<>(SeriesKey.Group.ORDER);
+    int limit = settings.seriesLimit() * SLACK;
+    if (found.size() <= limit) {
+      byGroup.putAll(found);
+      return byGroup;
+    }
+    Map<SeriesKey.Group, Long> sizes = new HashMap<>();
+    found.forEach((group, own) -> sizes.put(group, (long) own.size()));
+    Set<SeriesKey.Group> keptGroups = largest(sizes, limit, SeriesKey.Group.ORDER);
+    for (Row row : rows) {
+      SeriesKey.Group group = row.group();
+      if (!keptGroups.contains(group)) {
+        tally.count("folded_series");
+        group = SeriesKey.Group.OTHER;
+      }
+      byGroup.computeIfAbsent(group, k -> new ArrayList<>()).add(row);
+    }
+    return byGroup;
   }
 
   /** How many of the rows arrived in which pane. */

@@ -23,7 +23,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
@@ -127,6 +129,70 @@ class RealTrafficVerdictsTest {
         .isLessThan(all.path("total").asDouble() / 2);
     assertThat(mix.path("interval")).hasSize(2);
     assertThat(all.path("within").asDouble()).isGreaterThan(all.path("total").asDouble() / 2);
+  }
+
+  /** Each number has to lie in the bin of its value by the rows: 2.02 % wide. */
+  @Test
+  void saysHowManySecondsOfTheRiseAreTrafficMix() {
+    JsonNode verdict = rise().path("verdict");
+    JsonNode p99 = verdict.path("decomposition").path("p99");
+    List<Row> before = between(FROM, RISE);
+    List<Row> after =
+        between(
+            Instant.parse(rise().path("current").path("from").asText()),
+            Instant.parse(rise().path("current").path("to").asText()));
+    Map<String, Long> known = sizes(before);
+    known.values().removeIf(n -> n < LEAST_REFERENCE);
+    Map<String, Long> now = sizes(after);
+    List<Row> all = new ArrayList<>(before);
+    after.stream().filter(row -> !known.containsKey(row.trafficClass)).forEach(all::add);
+    double mixed =
+        weightedP99(
+            all,
+            row ->
+                known.containsKey(row.trafficClass)
+                    ? now.getOrDefault(row.trafficClass, 0L) / (double) known.get(row.trafficClass)
+                    : row.at.isBefore(RISE) ? 0 : 1);
+
+    assertThat(p99.path("n").asInt()).isEqualTo(after.size());
+    assertInTheBin(p99.path("reference"), weightedP99(before, row -> 1));
+    assertInTheBin(p99.path("current"), weightedP99(after, row -> 1));
+    assertInTheBin(p99.path("mixed"), mixed);
+    assertThat(p99.path("traffic_mix").asDouble() + p99.path("within").asDouble())
+        .isCloseTo(p99.path("current").asDouble() - p99.path("reference").asDouble(), within(1e-3));
+    assertThat(p99.path("traffic_mix").asDouble())
+        .as("the mix explains less than half of it")
+        .isLessThan(p99.path("within").asDouble())
+        .isBetween(
+            p99.path("traffic_mix_interval").path(0).asDouble(),
+            p99.path("traffic_mix_interval").path(1).asDouble());
+    assertThat(p99.path("within_at_least").asDouble())
+        .as("like requests are slower by %s s", p99.path("within"))
+        .isPositive();
+    assertThat(verdict.path("why").asText()).contains("by traffic mix");
+  }
+
+  private static Map<String, Long> sizes(List<Row> some) {
+    Map<String, Long> sizes = new TreeMap<>();
+    some.forEach(row -> sizes.merge(row.trafficClass, 1L, Long::sum));
+    return sizes;
+  }
+
+  private static double weightedP99(List<Row> some, ToDoubleFunction<Row> weight) {
+    List<Row> sorted = new ArrayList<>(some);
+    sorted.sort(Comparator.comparingDouble(Row::seconds));
+    double left = .99 * sorted.stream().mapToDouble(weight).sum();
+    for (Row row : sorted) {
+      left -= weight.applyAsDouble(row);
+      if (left <= 0) {
+        return row.seconds;
+      }
+    }
+    return sorted.get(sorted.size() - 1).seconds;
+  }
+
+  private static void assertInTheBin(JsonNode said, double seconds) {
+    assertThat(said.asDouble()).isCloseTo(seconds, within(.0202 * seconds));
   }
 
   @Test

@@ -30,10 +30,10 @@ class AcceptanceQuickTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"cache hits lose clip", "node loses CLIP"})
+  @ValueSource(strings = {"cache hits lose clip", "node loses CLIP", "nothing recorded, 0.5 sd"})
   void namesTheCauseWithinHalfAnHour_twoHoursAfterTheFirstStart(String name) {
-    Fault fault =
-        ProductPart.Young.faults().stream()
+    ProductPart.Young.Injected fault =
+        ProductPart.Young.cases().stream()
             .filter(one -> one.name().equals(name))
             .findFirst()
             .orElseThrow();

@@ -18,6 +18,11 @@ public record ScoreLaw(
     double topicSd,
     double constrainedShift) {
 
+  /** The same without the drift that all requests share. */
+  ScoreLaw withoutTopic() {
+    return new ScoreLaw(name, mean, sd, classWeight, 0, constrainedShift);
+  }
+
   boolean isBinary() {
     return sd == 0;
   }

@@ -228,6 +228,34 @@ public record SimulatorSettings(
         errors);
   }
 
+  /** The same where the scores of different requests have nothing in common. */
+  public SimulatorSettings withoutCommonDrift() {
+    return new SimulatorSettings(
+        seed,
+        start,
+        length,
+        deployment,
+        nodes,
+        requestsPerSecond,
+        diurnal,
+        loadNoise,
+        classes,
+        scores.stream().map(ScoreLaw::withoutTopic).toList(),
+        lateScores,
+        modality,
+        maxBatch,
+        cacheBytes,
+        hostCacheBytes,
+        bytesPerRunning,
+        stepSeconds,
+        memberCost,
+        encodeSeconds,
+        preemptFrom,
+        preemptPerStep,
+        preemptedSeconds,
+        errors);
+  }
+
   /** The same with another amplitude of the daily load, 0 to 1. */
   public SimulatorSettings withDiurnal(double amplitude) {
     return new SimulatorSettings(
