@@ -30,9 +30,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -55,6 +57,7 @@ final class MonitorProcess implements AutoCloseable {
   private final ReadModel readModel;
   private final EventPublisher publisher;
   private final MonitorStreams streams;
+  private final @Nullable AlertSending alerts;
   private final Javalin server;
 
   private MonitorProcess(
@@ -65,6 +68,7 @@ final class MonitorProcess implements AutoCloseable {
     this.settings = settings;
     this.http = HttpOptions.of(settings, listen);
     http.warnings().forEach(LOG::warn);
+    this.alerts = AlertOptions.given(settings) ? new AlertSending(settings) : null;
     this.topics = new Topics(settings.get(SettingsCatalogue.TOPIC_PREFIX));
     Map<String, Object> kafka = new HashMap<>(broker.kafka());
     EventReader reader = PaneOptions.reader(settings, clock);
@@ -83,9 +87,16 @@ final class MonitorProcess implements AutoCloseable {
             new EventPublisher(
                 PublisherSettings.defaults(broker.bootstrapServers()).withKafka(broker.kafka()),
                 topics));
-    this.server = server(reader, clock, List.of(new TopologyCheck(), consumer));
+    List<HealthCheck> checks = new ArrayList<>(List.of(new TopologyCheck(), consumer));
+    if (alerts != null) {
+      checks.add(alerts);
+    }
+    this.server = server(reader, clock, checks);
     parts.add("HTTP server", server::stop);
     listen();
+    if (alerts != null) {
+      parts.add("alerts", alerts).start(kafka, topics, address(), Optional::empty, clock);
+    }
   }
 
   /** Starts everything. Returns before the topology is ready; {@code /-/ready} tells. */
@@ -186,9 +197,15 @@ final class MonitorProcess implements AutoCloseable {
           config.routes.post("/v1/events", endpoint);
           api.register(config.routes);
           new Page(api, http.guarded()).register(config.routes);
-          config.routes.get("/metrics", MetricsEndpoint.of(metrics));
+          config.routes.get("/metrics", metricsEndpoint(metrics));
           new Health(checks).register(config.routes);
         });
+  }
+
+  private MetricsEndpoint metricsEndpoint(MonitorMetrics metrics) {
+    return alerts == null
+        ? MetricsEndpoint.of(metrics)
+        : MetricsEndpoint.of(metrics, alerts.metrics());
   }
 
   /** Of the pipeline and of the read model. */

@@ -4,6 +4,7 @@ import io.javalin.http.Context;
 import io.javalin.http.Handler;
 import io.prometheus.metrics.expositionformats.ExpositionFormatWriter;
 import io.prometheus.metrics.expositionformats.ExpositionFormats;
+import io.prometheus.metrics.model.registry.MultiCollector;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.ByteArrayOutputStream;
 
@@ -15,10 +16,13 @@ public final class MetricsEndpoint implements Handler {
   private final PrometheusRegistry registry;
   private final ExpositionFormats formats = ExpositionFormats.init();
 
-  /** Serves these metrics and those of the JVM, from a registry of their own. */
-  public static MetricsEndpoint of(MonitorMetrics metrics) {
+  /** Serves these metrics, others, and those of the JVM, from a registry of their own. */
+  public static MetricsEndpoint of(MonitorMetrics metrics, MultiCollector... others) {
     PrometheusRegistry registry = new PrometheusRegistry();
     metrics.register(registry);
+    for (MultiCollector other : others) {
+      registry.register(other);
+    }
     return new MetricsEndpoint(registry);
   }
 
