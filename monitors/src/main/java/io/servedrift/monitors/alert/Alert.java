@@ -132,6 +132,11 @@ final class Alert {
     endsAt = now.isBefore(startsAt) ? startsAt : now;
   }
 
+  /** Takes an end back that nobody has heard of. */
+  void goOn() {
+    endsAt = null;
+  }
+
   AlertMessage message(Instant now, AlertTimings timings, AlertLinks links) {
     Instant ends = endsAt;
     return new AlertMessage(

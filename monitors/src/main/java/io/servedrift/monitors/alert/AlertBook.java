@@ -100,12 +100,15 @@ public final class AlertBook {
   /**
    * Raises the alert with the labels of a finding, or joins it when it fires already.
    *
-   * @param siblings alerts of the incident, whose open findings it lists as well
+   * @param siblings alerts that fire or have ended just now: their open findings of the incident
+   *     are listed as well, and one with the same labels goes on
    */
   private void open(Member first, Instant startsAt, List<Alert> siblings) {
     Alert old = alerts.get(first.key());
     Alert alert = old;
-    if (alert == null || !alert.firing()) {
+    if (alert != null && siblings.contains(alert)) {
+      alert.goOn();
+    } else if (alert == null || !alert.firing()) {
       alert = new Alert(first.key(), later(startsAt, old), Map.of());
     }
     alert.put(first);
@@ -134,14 +137,14 @@ public final class AlertBook {
 
   /** Ends what nobody asks for any more, and gives tickets that are left an alert of their own. */
   private void settle(String incidentId, Instant now) {
-    List<Alert> before = firing(incidentId);
-    before.stream().filter(alert -> !alert.justified()).forEach(alert -> resolve(alert, now));
-    if (before.stream().noneMatch(Alert::firing)) {
-      before.stream()
-          .flatMap(alert -> alert.members().stream())
-          .filter(one -> one.open() && one.incidentId().equals(incidentId))
-          .findFirst()
-          .ifPresent(left -> open(left, now, before));
+    List<Alert> ended = firing(incidentId).stream().filter(alert -> !alert.justified()).toList();
+    ended.forEach(alert -> resolve(alert, now));
+    for (Alert alert : ended) {
+      for (Member left : List.copyOf(alert.members())) {
+        if (left.open() && firing(left.incidentId()).isEmpty()) {
+          open(left, now, ended);
+        }
+      }
     }
   }
 
