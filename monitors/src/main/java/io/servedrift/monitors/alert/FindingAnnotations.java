@@ -122,7 +122,8 @@ final class FindingAnnotations {
 
   /** What it was and is, in the unit of the metric. */
   private String levels() {
-    String statistic = key.label("statistic").equals("tail") ? "p99" : "mean";
+    boolean slow = key.label("alertname").equals(AlertName.LATENCY_TAIL_SHIFT.label());
+    String statistic = slow ? "p99" : "mean";
     String before = "/baseline/" + statistic;
     String now = "/current/" + statistic;
     if (!has(before) || !has(now)) {

@@ -104,9 +104,13 @@ public final class RealAlertmanager implements AutoCloseable {
   }
 
   @Override
-  public void close() throws InterruptedException {
+  public void close() {
     if (process != null) {
-      stop();
+      try {
+        stop();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 }
