@@ -20,6 +20,9 @@ final class Alert {
   /** Members that are listed, and keep their annotations. */
   private static final int LISTED = 20;
 
+  /** Members at most, so that the state is a record that Kafka takes (1 MB). */
+  private static final int MOST = 500;
+
   private static final int LONGEST_LIST = 4000;
 
   private final AlertKey key;
@@ -115,8 +118,23 @@ final class Alert {
     return members.values().stream().anyMatch(one -> one.incidentId().equals(incidentId));
   }
 
-  /** Takes the latest version of a finding; whether that changed anything. */
+  /**
+   * Takes the latest version of a finding. When there are too many, those that are over give way;
+   * if all are open, the new one is left out: the alert fires anyway.
+   *
+   * @return whether that changed anything
+   */
   boolean put(Member member) {
+    if (!members.containsKey(member.findingId()) && members.size() >= MOST) {
+      members.values().stream()
+          .skip(1)
+          .filter(one -> !one.open())
+          .findFirst()
+          .ifPresent(old -> members.remove(old.findingId()));
+      if (members.size() >= MOST) {
+        return false;
+      }
+    }
     boolean listed = members.containsKey(member.findingId()) || members.size() < LISTED;
     Member kept = listed ? member : member.withoutAnnotations();
     return !kept.equals(members.put(member.findingId(), kept));

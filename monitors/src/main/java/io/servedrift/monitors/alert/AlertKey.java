@@ -127,7 +127,11 @@ public record AlertKey(SortedMap<String, String> labels) implements Comparable<A
 
   @Override
   public int compareTo(AlertKey other) {
-    return canonical().compareTo(other.canonical());
+    return NAMES.stream()
+        .mapToInt(name -> label(name).compareTo(other.label(name)))
+        .filter(difference -> difference != 0)
+        .findFirst()
+        .orElse(0);
   }
 
   /** For logs: the labels that tell alerts apart. */

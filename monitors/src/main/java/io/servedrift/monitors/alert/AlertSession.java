@@ -79,7 +79,12 @@ final class AlertSession implements ConsumerRebalanceListener, AutoCloseable {
     this.book = new AlertBook(options.timings(), options.links());
     this.stored = new AlertStateTopic(options.kafka(), options.topics().alerts());
     this.consumer = consumer(options);
-    this.producer = producer(options);
+    try {
+      this.producer = producer(options);
+    } catch (RuntimeException e) {
+      consumer.close();
+      throw e;
+    }
   }
 
   private static Consumer<byte[], byte[]> consumer(AlertForwarder.Options options) {

@@ -34,7 +34,7 @@ final class AnnotationText {
     }
     double size = Math.abs(value);
     return size >= 1e6 || size < 1e-6
-        ? rounded.stripTrailingZeros().toString()
+        ? rounded.stripTrailingZeros().toString().replace("E+", "e").replace('E', 'e')
         : rounded.stripTrailingZeros().toPlainString();
   }
 

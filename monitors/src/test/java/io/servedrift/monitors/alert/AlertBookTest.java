@@ -277,21 +277,27 @@ class AlertBookTest {
 
   @Test
   void staysSmall_whenAnIncidentHasManyFindings() {
-    List<AlertMessage> last = new ArrayList<>();
-    for (int i = 0; i < 300; i++) {
-      last =
-          after(TestFinding.of("f-" + i).in("inc").about("score-" + i, "mean"), NOW.plusSeconds(i));
+    List<AlertMessage> said = new ArrayList<>();
+    for (int i = 0; i < 700; i++) {
+      said.addAll(after(crowd(i), NOW.plusSeconds(i)));
     }
-    AlertMessage message = last.get(0);
+    AlertMessage message = said.get(said.size() - 1);
     assertThat(message.annotations().get("findings").lines()).hasSizeLessThanOrEqualTo(21);
     assertThat(message.annotations().values()).allMatch(text -> text.length() <= 4000);
     assertThat(Optional.ofNullable(topic.get(message.key())).map(EventCodec::encode).orElseThrow())
-        .hasSizeLessThan(200_000);
-    for (int i = 0; i < 299; i++) {
-      after(
-          TestFinding.of("f-" + i).in("inc").about("score-" + i, "mean").closed(),
-          NOW.plusSeconds(400));
+        .hasSizeLessThan(1_000_000);
+    for (int i = 0; i < 499; i++) {
+      after(crowd(i).closed(), NOW.plusSeconds(800));
     }
     assertThat(book.firing()).containsEntry(AlertSeverity.PAGE, 1);
+  }
+
+  /** With names as long as they get. */
+  private static TestFinding crowd(int i) {
+    return TestFinding.of("f-" + i)
+        .in("inc")
+        .at("d".repeat(300))
+        .about("m".repeat(250) + i, "mean")
+        .because("cache", 0.11);
   }
 }

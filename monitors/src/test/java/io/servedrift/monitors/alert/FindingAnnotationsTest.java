@@ -26,7 +26,7 @@ class FindingAnnotationsTest {
                     "image-gen: latency tail worse, requests beyond the old p99.9 +0.11 share of"
                         + " requests (95 % interval +0.08 to +0.15, n=3657) against the learned"
                         + " baseline (n=28566); p99 was 4.9, is 14.4 (13.7 to 14.9); e-value"
-                        + " 1.02E+8, threshold 366000; cause cache (effect, 93 % of the shift):"
+                        + " 1.02e8, threshold 366000; cause cache (effect, 93 % of the shift):"
                         + " hits moved by +0.114, misses by -0.0004."),
                 Map.entry(
                     "effect",
@@ -80,6 +80,17 @@ class FindingAnnotationsTest {
         .allMatch(text -> text.chars().noneMatch(Character::isISOControl));
     assertThat(view.key().label("deployment")).hasSize(256);
     assertThat(URI.create(TestFinding.LINKS.finding("a b&c\"")).getQuery()).isEqualTo("id=a+b&c\"");
+  }
+
+  @Test
+  void writesNumbersAsPeopleDo() {
+    assertThat(AnnotationText.number(0)).isEqualTo("0");
+    assertThat(AnnotationText.number(-1234.5)).isEqualTo("-1230");
+    assertThat(AnnotationText.number(0.000123456)).isEqualTo("0.000123");
+    assertThat(AnnotationText.number(4.2e12)).isEqualTo("4.2e12");
+    assertThat(AnnotationText.number(4.2e-9)).isEqualTo("4.2e-9");
+    assertThat(AnnotationText.signed(0.5)).isEqualTo("+0.5");
+    assertThat(AnnotationText.percent(0.125)).isEqualTo("12.5 %");
   }
 
   @Test
