@@ -34,6 +34,11 @@ class ArchitectureTest {
     MONITORS + "demo.."
   };
 
+  /** What of the alerts decides; the rest of the package runs it. */
+  private static final String ALERT_CORE =
+      "Alert|AlertBook|AlertKey|AlertLinks|AlertMessage|AlertName|AlertSeverity|AlertTimings"
+          + "|AnnotationText|Condition|FindingAnnotations|FindingView";
+
   @ArchTest
   static final ArchRule statsImportsNothingOfOurs =
       classes()
@@ -175,4 +180,46 @@ class ArchitectureTest {
           .should()
           .dependOnClassesThat()
           .resideInAPackage("picocli..");
+
+  @ArchTest
+  static final ArchRule alertsDecideWithoutKafkaClockThreadAndHttp =
+      noClasses()
+          .that()
+          .resideInAPackage(MONITORS + "alert..")
+          .and()
+          .haveNameMatching(".*\\.(" + ALERT_CORE + ")(\\$.*)?")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("org.apache.kafka..", "java.net.http..", "java.nio.file..")
+          .orShould()
+          .dependOnClassesThat()
+          .areAssignableTo(java.time.Clock.class)
+          .orShould()
+          .dependOnClassesThat()
+          .areAssignableTo(Thread.class)
+          .orShould()
+          .callMethod(java.time.Instant.class, "now");
+
+  @ArchTest
+  static final ArchRule alertsKnowNoShell =
+      noClasses()
+          .that()
+          .resideInAPackage(MONITORS + "alert..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(SHELL)
+          .orShould()
+          .dependOnClassesThat()
+          .resideInAPackage(MONITORS + "cli..");
+
+  @ArchTest
+  static final ArchRule oneClassSpeaksToAlertmanager =
+      noClasses()
+          .that()
+          .resideInAPackage(MONITORS + "alert..")
+          .and()
+          .haveNameNotMatching(".*\\.AlertmanagerClient(\\$.*)?")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("java.net.http..");
 }

@@ -77,6 +77,7 @@ final class DemoCommand extends SettingsCommand {
         SettingsCatalogue.SCORE_GRACE,
         SettingsCatalogue.HTTP_HOST,
         SettingsCatalogue.HTTP_PORT,
+        SettingsCatalogue.ALERTMANAGER_URLS,
         SettingsCatalogue.LOG_LEVEL);
   }
 

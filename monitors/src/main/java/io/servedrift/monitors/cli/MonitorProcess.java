@@ -35,9 +35,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -62,6 +64,7 @@ final class MonitorProcess implements AutoCloseable {
   private final ReadModel readModel;
   private final EventPublisher publisher;
   private final MonitorStreams streams;
+  private final @Nullable AlertSending alerts;
   private final Javalin server;
 
   private MonitorProcess(
@@ -72,6 +75,7 @@ final class MonitorProcess implements AutoCloseable {
     this.settings = settings;
     this.http = HttpOptions.of(settings, listen);
     http.warnings().forEach(LOG::warn);
+    this.alerts = AlertOptions.given(settings) ? new AlertSending(settings) : null;
     this.topics = new Topics(settings.get(SettingsCatalogue.TOPIC_PREFIX));
     Map<String, Object> kafka = new HashMap<>(broker.kafka());
     EventReader reader = PaneOptions.reader(settings, clock);
@@ -91,9 +95,16 @@ final class MonitorProcess implements AutoCloseable {
             new EventPublisher(
                 PublisherSettings.defaults(broker.bootstrapServers()).withKafka(broker.kafka()),
                 topics));
-    this.server = server(reader, clock, List.of(new TopologyCheck(), consumer));
+    List<HealthCheck> checks = new ArrayList<>(List.of(new TopologyCheck(), consumer));
+    if (alerts != null) {
+      checks.add(alerts);
+    }
+    this.server = server(reader, clock, checks);
     parts.add("HTTP server", server::stop);
     listen();
+    if (alerts != null) {
+      parts.add("alerts", alerts).start(kafka, topics, address(), Optional::empty, clock);
+    }
   }
 
   /** Starts everything. Returns before the topology is ready; {@code /-/ready} tells. */
@@ -202,11 +213,16 @@ final class MonitorProcess implements AutoCloseable {
 
   private MetricsEndpoint metricsEndpoint(MonitorMetrics metrics) {
     ReadModelSummary summary = new ReadModelSummary(readModel);
-    return MetricsEndpoint.of(
-        metrics,
-        latencies,
-        new ReadModelMetrics(summary::openFindings, summary::servingEvents),
-        new StreamsMetrics(MonitorStreams.states(), streams::stateName, streams::recordsLag));
+    MetricsEndpoint endpoint =
+        MetricsEndpoint.of(
+            metrics,
+            latencies,
+            new ReadModelMetrics(summary::openFindings, summary::servingEvents),
+            new StreamsMetrics(MonitorStreams.states(), streams::stateName, streams::recordsLag));
+    if (alerts != null) {
+      endpoint.add(alerts.metrics());
+    }
+    return endpoint;
   }
 
   /** Of the pipeline and of the read model. */

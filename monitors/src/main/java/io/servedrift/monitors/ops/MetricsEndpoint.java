@@ -29,6 +29,11 @@ public final class MetricsEndpoint implements Handler {
     return new MetricsEndpoint(registry);
   }
 
+  /** Serves the metrics of a part that is not always there, too. */
+  public void add(MultiCollector part) {
+    registry.register(part);
+  }
+
   /** Serves this registry. */
   public MetricsEndpoint(PrometheusRegistry registry) {
     this.registry = registry;

@@ -173,6 +173,21 @@ public record SettingType<T>(String name, String allowed, Function<String, T> re
         });
   }
 
+  /** A comma-separated list of absolute http or https URLs without user name and password. */
+  static SettingType<List<URI>> urls() {
+    SettingType<URI> one = url();
+    return new SettingType<>(
+        "URL,...",
+        "http:// or https:// URLs without user name and password, separated by commas",
+        text -> {
+          List<URI> all = items(text).stream().map(one::read).toList();
+          if (all.stream().anyMatch(uri -> uri.getRawUserInfo() != null)) {
+            throw new IllegalArgumentException("holds a user name");
+          }
+          return all;
+        });
+  }
+
   private static List<String> items(String text) {
     List<String> items = new ArrayList<>();
     for (String item : text.split(",", -1)) {

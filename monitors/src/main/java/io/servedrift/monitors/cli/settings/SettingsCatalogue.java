@@ -224,6 +224,95 @@ public final class SettingsCatalogue {
           "Keep the bytes of what cannot be parsed, not only their length and hash; may hold"
               + " prompts.");
 
+  public static final Setting<List<URI>> ALERTMANAGER_URLS =
+      Setting.optional(
+          "alertmanager-urls",
+          SettingType.urls(),
+          "none: alerts are not sent",
+          "Every replica of Alertmanager, not a load balancer before them.");
+  public static final Setting<Duration> ALERT_RESEND =
+      Setting.of(
+          "alert-resend",
+          SettingType.duration("1s", "10m"),
+          "60s",
+          "Pause between two sendings of an alert; after four of them without one, Alertmanager"
+              + " takes it for resolved.");
+  public static final Setting<Duration> ALERT_RESOLVED_FOR =
+      Setting.of(
+          "alert-resolved-for",
+          SettingType.duration("5m", "24h"),
+          "15m",
+          "How long a resolved alert is still sent.");
+  public static final Setting<Duration> ALERTMANAGER_TIMEOUT =
+      Setting.of(
+          "alertmanager-timeout",
+          SettingType.duration("100ms", "60s"),
+          "10s",
+          "Longest wait for an answer of Alertmanager.");
+  public static final Setting<String> ALERTMANAGER_USERNAME =
+      Setting.optional(
+          "alertmanager-username",
+          SettingType.text("NAME", "[^:\\p{Cntrl}]{1,256}", "1 to 256 characters without colon"),
+          "none",
+          "User name for Alertmanager. Needs alertmanager-password-file.");
+  public static final Setting<Path> ALERTMANAGER_PASSWORD_FILE =
+      Setting.optional(
+          "alertmanager-password-file",
+          SettingType.path("FILE"),
+          "none",
+          "File with the password of alertmanager-username.");
+  public static final Setting<Path> ALERTMANAGER_TOKEN_FILE =
+      Setting.optional(
+          "alertmanager-token-file",
+          SettingType.path("FILE"),
+          "none",
+          "File with a bearer token for Alertmanager, in place of user name and password.");
+  public static final Setting<Path> ALERTMANAGER_CA_FILE =
+      Setting.optional(
+          "alertmanager-ca-file",
+          SettingType.path("FILE"),
+          "those of the Java platform",
+          "PEM certificates that sign the certificates of Alertmanager.");
+  public static final Setting<Path> ALERTMANAGER_CERTIFICATE_FILE =
+      Setting.optional(
+          "alertmanager-certificate-file",
+          SettingType.path("FILE"),
+          "none",
+          "PEM certificate and its chain to show to Alertmanager. Needs alertmanager-key-file.");
+  public static final Setting<Path> ALERTMANAGER_KEY_FILE =
+      Setting.optional(
+          "alertmanager-key-file",
+          SettingType.path("FILE"),
+          "none",
+          "Unencrypted PKCS #8 private key of that certificate, PEM.");
+  public static final Setting<Path> ALERTMANAGER_HEADERS_FILE =
+      Setting.optional(
+          "alertmanager-headers-file",
+          SettingType.path("FILE"),
+          "none",
+          "File with HTTP headers for Alertmanager, one `Name: value` a line, for example a"
+              + " tenant.");
+  public static final Setting<URI> EXTERNAL_URL =
+      Setting.optional(
+          "external-url",
+          SettingType.url(),
+          "where the HTTP server listens",
+          "Address of this monitor as people reach it, for the links in alerts.");
+  public static final Setting<URI> DASHBOARD_URL =
+      Setting.optional(
+          "dashboard-url",
+          SettingType.url(),
+          "none: no link",
+          "Dashboard to link in alerts; `var-deployment`, `var-config_id` and `var-metric` are"
+              + " added.");
+  public static final Setting<URI> RUNBOOK_URL =
+      Setting.optional(
+          "runbook-url",
+          SettingType.url(),
+          "none: no link",
+          "Where your copy of RUNBOOK.md is, to link in alerts; the name of the alert is added as"
+              + " `#servedriftlatencyshift`.");
+
   public static final Setting<String> LOG_LEVEL =
       Setting.of(
           "log-level",
@@ -268,6 +357,20 @@ public final class SettingsCatalogue {
           HTTP_KEY_FILE,
           MAX_REQUEST_BYTES,
           DEAD_LETTERS_RAW,
+          ALERTMANAGER_URLS,
+          ALERT_RESEND,
+          ALERT_RESOLVED_FOR,
+          ALERTMANAGER_TIMEOUT,
+          ALERTMANAGER_USERNAME,
+          ALERTMANAGER_PASSWORD_FILE,
+          ALERTMANAGER_TOKEN_FILE,
+          ALERTMANAGER_CA_FILE,
+          ALERTMANAGER_CERTIFICATE_FILE,
+          ALERTMANAGER_KEY_FILE,
+          ALERTMANAGER_HEADERS_FILE,
+          EXTERNAL_URL,
+          DASHBOARD_URL,
+          RUNBOOK_URL,
           LOG_LEVEL,
           LOG_FORMAT);
 

@@ -164,6 +164,19 @@ public final class SettingsResolver {
     checkHorizon();
     checkBroker();
     checkTls();
+    checkAlertmanager();
+  }
+
+  private void checkAlertmanager() {
+    boolean basic =
+        checkPair(
+            SettingsCatalogue.ALERTMANAGER_USERNAME, SettingsCatalogue.ALERTMANAGER_PASSWORD_FILE);
+    if (basic && values.containsKey(SettingsCatalogue.ALERTMANAGER_TOKEN_FILE.key())) {
+      problems.add(
+          "alertmanager-username and alertmanager-token-file: only one of them may be given");
+    }
+    checkPair(
+        SettingsCatalogue.ALERTMANAGER_CERTIFICATE_FILE, SettingsCatalogue.ALERTMANAGER_KEY_FILE);
   }
 
   private void checkTls() {

@@ -1,0 +1,119 @@
+package io.servedrift.monitors.alert;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.temporal.ChronoUnit;
+import java.util.Collection;
+import java.util.TreeMap;
+
+/**
+ * Speaks to one replica of Alertmanager: version 2 of its API, {@code POST /api/v2/alerts}. The
+ * only class that does. Follows no redirect, so that what is secret reaches no other host.
+ * Thread-safe.
+ */
+final class AlertmanagerClient {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final int LONGEST_REASON = 300;
+
+  private final HttpClient http;
+  private final AlertmanagerAccess access;
+  private final URI alerts;
+  private final String name;
+
+  /** What became of a request. */
+  enum Outcome {
+    /** Every alert was taken. */
+    TAKEN,
+    /**
+     * An alert was refused for what it says. The valid ones of the same request were stored all the
+     * same.
+     */
+    REFUSED,
+    /** Nothing is known to have been taken; another time it may work. */
+    FAILED
+  }
+
+  /**
+   * The answer.
+   *
+   * @param reason for logs, when it is not taken
+   */
+  record Answer(Outcome outcome, String reason) {}
+
+  AlertmanagerClient(AlertmanagerAccess access, URI replica) {
+    this.access = access;
+    String base = replica.toString().replaceAll("/+$", "");
+    this.alerts = URI.create(base + "/api/v2/alerts");
+    this.name = base.replaceFirst("^[a-z]+://", "");
+    HttpClient.Builder builder =
+        HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(access.timeout())
+            .followRedirects(HttpClient.Redirect.NEVER);
+    if (access.tls() != null) {
+      builder.sslContext(access.tls());
+    }
+    this.http = builder.build();
+  }
+
+  /** Host, port and path of the replica. */
+  String name() {
+    return name;
+  }
+
+  /**
+   * Sends alerts in one request.
+   *
+   * @throws InterruptedException when the thread is interrupted meanwhile
+   */
+  Answer post(Collection<AlertMessage> messages) throws InterruptedException {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(alerts)
+            .timeout(access.timeout())
+            .header("Content-Type", "application/json")
+            .POST(HttpRequest.BodyPublishers.ofByteArray(body(messages)));
+    access.headers().forEach(request::setHeader);
+    try {
+      HttpResponse<String> response =
+          http.send(request.build(), HttpResponse.BodyHandlers.ofString());
+      return answer(response.statusCode(), response.body());
+    } catch (IOException e) {
+      return new Answer(Outcome.FAILED, e.toString());
+    }
+  }
+
+  private static Answer answer(int status, String body) {
+    String reason = "HTTP " + status + ": " + AnnotationText.oneLine(body, LONGEST_REASON);
+    if (status / 100 == 2) {
+      return new Answer(Outcome.TAKEN, "");
+    }
+    // 422 is the answer to a value of the wrong form, such as a generatorURL that is no URI.
+    boolean refused = status == 400 || status == 422;
+    return new Answer(refused ? Outcome.REFUSED : Outcome.FAILED, reason);
+  }
+
+  private static byte[] body(Collection<AlertMessage> messages) {
+    ArrayNode body = JSON.createArrayNode();
+    for (AlertMessage message : messages) {
+      ObjectNode alert = body.addObject();
+      ObjectNode labels = alert.putObject("labels");
+      message.key().labels().forEach(labels::put);
+      ObjectNode annotations = alert.putObject("annotations");
+      new TreeMap<>(message.annotations()).forEach(annotations::put);
+      alert.put("startsAt", message.startsAt().truncatedTo(ChronoUnit.MILLIS).toString());
+      alert.put("endsAt", message.endsAt().truncatedTo(ChronoUnit.MILLIS).toString());
+      alert.put("generatorURL", message.generatorUrl());
+    }
+    try {
+      return JSON.writeValueAsBytes(body);
+    } catch (IOException e) {
+      throw new IllegalStateException("a tree of text can be written", e);
+    }
+  }
+}
