@@ -8,6 +8,7 @@ import io.servedrift.ingest.publish.EventPublisher;
 import io.servedrift.ingest.publish.PublisherSettings;
 import io.servedrift.ingest.topics.TopicDifference;
 import io.servedrift.ingest.topics.TopicProvisioner;
+import io.servedrift.monitors.alert.DataWatch;
 import io.servedrift.monitors.cli.settings.Settings;
 import io.servedrift.monitors.cli.settings.SettingsCatalogue;
 import io.servedrift.monitors.judge.ConfigAxes;
@@ -53,6 +54,7 @@ final class MonitorProcess implements AutoCloseable {
   private final Topics topics;
   private final Tally tally = new Tally();
   private final ReadModel readModel;
+  private final DataWatch dataWatch;
   private final EventPublisher publisher;
   private final MonitorStreams streams;
   private final Javalin server;
@@ -73,10 +75,17 @@ final class MonitorProcess implements AutoCloseable {
     }
     this.readModel =
         new ReadModel(ReadModelLimits.ofLengths(settings.get(SettingsCatalogue.WINDOWS)));
+    this.dataWatch =
+        new DataWatch(
+            PolicyFile.of(settings),
+            PaneOptions.layouts(settings),
+            settings.get(SettingsCatalogue.SILENCE),
+            settings.get(SettingsCatalogue.WINDOWS).get(0));
     this.streams = parts.add("topology", streams(kafka, reader, clock));
     streams.start();
     ReadModelConsumer consumer =
-        parts.add("read model", ReadModelConsumer.start(kafka, topics, readModel, reader));
+        parts.add(
+            "read model", ReadModelConsumer.start(kafka, topics, readModel, reader, dataWatch));
     this.publisher =
         parts.add(
             "publisher",
@@ -206,6 +215,11 @@ final class MonitorProcess implements AutoCloseable {
   /** What the monitor has found so far, as the API shows it. */
   ReadModel readModel() {
     return readModel;
+  }
+
+  /** Says what data is missing, once {@link #readModel()} is up to date. */
+  DataWatch dataWatch() {
+    return dataWatch;
   }
 
   /** Takes events as the HTTP intake does. */

@@ -13,6 +13,7 @@ import io.servedrift.schemas.Reading;
 import io.servedrift.schemas.RejectReason;
 import io.servedrift.schemas.avro.Correction;
 import io.servedrift.schemas.avro.Finding;
+import io.servedrift.schemas.avro.Tick;
 import io.servedrift.schemas.avro.WindowSummary;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -30,8 +31,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Feeds the panes and serving events of one task to its {@link JudgeStage}; writes windows and
- * findings.
+ * Feeds the panes and serving events of one task to its {@link JudgeStage}; writes windows, how far
+ * they are closed (a tick), and findings.
  */
 final class JudgeProcessor implements Processor<byte[], byte[], byte[], byte[]> {
   private static final Logger LOG = LoggerFactory.getLogger(JudgeProcessor.class);
@@ -133,6 +134,16 @@ final class JudgeProcessor implements Processor<byte[], byte[], byte[], byte[]> 
     @Override
     public void window(WindowSummary window) {
       send(JudgeTopology.WINDOWS_SINK, window.getDeployment(), window, window.getEnd());
+    }
+
+    @Override
+    public void windowsClosed(long micros) {
+      Instant through = Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
+      Record<byte @Nullable [], byte[]> tick =
+          new Record<>(
+              null, EventCodec.encode(new Tick(through)), input.stamp(through.toEpochMilli()));
+      WindowsPartitioner.send(tick.headers(), context.taskId().partition());
+      context.forward(tick, JudgeTopology.WINDOWS_SINK);
     }
 
     @Override
