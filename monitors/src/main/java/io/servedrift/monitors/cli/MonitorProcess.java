@@ -12,6 +12,7 @@ import io.servedrift.monitors.alert.DataWatch;
 import io.servedrift.monitors.cli.settings.Settings;
 import io.servedrift.monitors.cli.settings.SettingsCatalogue;
 import io.servedrift.monitors.judge.ConfigAxes;
+import io.servedrift.monitors.ops.BrokerCheck;
 import io.servedrift.monitors.ops.CheckResult;
 import io.servedrift.monitors.ops.Health;
 import io.servedrift.monitors.ops.HealthCheck;
@@ -92,7 +93,8 @@ final class MonitorProcess implements AutoCloseable {
             new EventPublisher(
                 PublisherSettings.defaults(broker.bootstrapServers()).withKafka(broker.kafka()),
                 topics));
-    this.server = server(reader, clock, List.of(new TopologyCheck(), consumer));
+    BrokerCheck brokerCheck = parts.add("broker check", BrokerCheck.start(kafka));
+    this.server = server(reader, clock, List.of(brokerCheck, new TopologyCheck(), consumer));
     parts.add("HTTP server", server::stop);
     listen();
   }

@@ -1,7 +1,7 @@
 /**
  * How the monitor shows its own state: Prometheus metrics and the health endpoints. Composed by the
- * command line, fed by suppliers; imports Javalin, the Prometheus client and Jackson, nothing of
- * ours.
+ * command line, fed by suppliers; imports Javalin, the Prometheus client, Jackson and Kafka's admin
+ * client, nothing of ours.
  */
 @NullMarked
 package io.servedrift.monitors.ops;

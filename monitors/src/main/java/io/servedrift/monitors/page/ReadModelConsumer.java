@@ -58,6 +58,7 @@ public final class ReadModelConsumer implements HealthCheck, AutoCloseable {
   private final CountDownLatch closing = new CountDownLatch(1);
   private final Thread thread;
   private boolean complained;
+  private boolean failing;
   private volatile CheckResult state = CheckResult.notReady("starting");
 
   /**
@@ -167,12 +168,21 @@ public final class ReadModelConsumer implements HealthCheck, AutoCloseable {
       } catch (WakeupException e) {
         return;
       } catch (RuntimeException e) {
-        LOG.warn(
-            "read model: reading the output topics failed, trying again in 1 s; is the broker up?",
-            e);
+        failed(e);
         state = CheckResult.notReady("reading failed: " + e.getClass().getSimpleName());
         pause();
       }
+    }
+  }
+
+  /** Said once until reading works again; a broker that is away for hours must not fill the log. */
+  private void failed(RuntimeException why) {
+    if (!failing) {
+      failing = true;
+      LOG.warn(
+          "read model: reading the output topics failed, trying again each second; look whether the"
+              + " broker is up (/-/ready, component broker)",
+          why);
     }
   }
 
@@ -201,6 +211,10 @@ public final class ReadModelConsumer implements HealthCheck, AutoCloseable {
       }
     }
     Map<TopicPartition, Long> ends = consumer.endOffsets(partitions, ASK);
+    if (failing) {
+      failing = false;
+      LOG.info("read model: reading again");
+    }
     boolean caughtUp = false;
     while (!closed()) {
       for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {

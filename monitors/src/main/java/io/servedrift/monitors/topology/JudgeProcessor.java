@@ -157,11 +157,11 @@ final class JudgeProcessor implements Processor<byte[], byte[], byte[], byte[]> 
 
     @Override
     public void failed(String deployment, long micros, RuntimeException why) {
-      LOG.error(
-          "the judge failed on deployment {} at {}, which begins anew",
-          deployment,
-          Instant.EPOCH.plus(micros, ChronoUnit.MICROS),
-          why);
+      LOG.atError()
+          .setCause(why)
+          .addKeyValue("deployment", deployment)
+          .addKeyValue("at", Instant.EPOCH.plus(micros, ChronoUnit.MICROS))
+          .log("the judge failed on this deployment, which begins anew; please report this defect");
     }
 
     @Override

@@ -5,6 +5,9 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.servedrift.ingest.embedded.EmbeddedBroker;
+import io.servedrift.ingest.topics.TopicProvisioner;
+import io.servedrift.schemas.Topics;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -18,6 +21,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -56,12 +60,57 @@ class RunCommandIT {
     assertThat(second.process.exitValue()).as(second.log()).isEqualTo(130);
   }
 
+  @Test
+  void saysThatItIsNotReady_whileTheBrokerIsGone() throws Exception {
+    Path data = folder.resolve("cluster");
+    EmbeddedBroker broker = EmbeddedBroker.start(data);
+    Running monitor = null;
+    try {
+      try (TopicProvisioner topics =
+          TopicProvisioner.connect(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
+        topics.apply(new Topics(Topics.DEFAULT_PREFIX));
+      }
+      monitor =
+          run(List.of("--bootstrap-servers", broker.bootstrapServers(), "--log-format", "json"));
+      monitor.awaitReady();
+      assertThat(monitor.components()).containsOnly("broker", "topology", "read_model");
+
+      broker.close();
+      Running gone = monitor;
+      await().atMost(PATIENCE).until(() -> gone.status("/-/ready") == 503);
+      JsonNode answer = new ObjectMapper().readTree(monitor.get("/-/ready"));
+      assertThat(answer.at("/components/broker/ready").asBoolean(true)).isFalse();
+      assertThat(answer.at("/components/broker/detail").asText()).startsWith("no answer: ");
+      assertThat(monitor.status("/-/healthy")).isEqualTo(200);
+
+      broker = EmbeddedBroker.start(data);
+      await().atMost(PATIENCE).until(() -> gone.status("/-/ready") == 200);
+      monitor.process.destroy();
+      assertThat(monitor.process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(monitor.process.exitValue()).as(monitor.log()).isZero();
+      for (String line : monitor.log().lines().toList()) {
+        assertThat(new ObjectMapper().readTree(line).path("level").asText()).isNotEmpty();
+      }
+    } finally {
+      if (monitor != null) {
+        monitor.process.destroyForcibly().waitFor();
+      }
+      broker.close();
+    }
+  }
+
   private Running run() throws IOException {
+    return run(List.of("--embedded", folder.resolve("data").toString()));
+  }
+
+  private Running run(List<String> options) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    // The product's own logging, not that of the tests.
+    command.add("-Dlogback.configurationFile=logback.xml");
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
-    command.addAll(
-        List.of("run", "--embedded", folder.resolve("data").toString(), "--http-port", "0"));
+    command.addAll(List.of("run", "--http-port", "0"));
+    command.addAll(options);
     command.addAll(List.of("--pane", "1s", "--windows", "2s", "--grace", "1s"));
     command.addAll(List.of("--score-grace", "1s", "--horizon", "10s", "--tick", "200ms"));
     Path log = Files.createTempFile(folder, "run", ".log");
@@ -131,6 +180,16 @@ class RunCommandIT {
         }
       }
       return n;
+    }
+
+    List<String> components() throws IOException, InterruptedException {
+      List<String> names = new ArrayList<>();
+      new ObjectMapper()
+          .readTree(get("/-/ready"))
+          .path("components")
+          .fieldNames()
+          .forEachRemaining(names::add);
+      return names;
     }
 
     int status(String path) throws IOException, InterruptedException {
