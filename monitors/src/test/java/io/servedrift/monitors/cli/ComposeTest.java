@@ -158,7 +158,7 @@ class ComposeTest {
         .fields()
         .forEachRemaining(each -> environment.put(each.getKey(), filled(each.getValue().asText())));
 
-    var settings = SettingsResolver.resolve(Map.of(), environment, Map.of(), null, Map.of());
+    var settings = SettingsResolver.resolve(Map.of(), Map.of(), environment, null, Map.of());
 
     assertThat(settings.find(SettingsCatalogue.BOOTSTRAP_SERVERS)).contains("kafka:29092");
     // Prometheus asks under this name.

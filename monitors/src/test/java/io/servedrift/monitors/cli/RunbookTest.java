@@ -1,0 +1,91 @@
+package io.servedrift.monitors.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.servedrift.monitors.alert.MissingData;
+import io.servedrift.monitors.attribution.Cause;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+class RunbookTest {
+  private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+  private static final String RUNBOOK = Documents.read("monitors/RUNBOOK.md");
+
+  /** Those of the contract; those of Prometheus are read from their rules. */
+  private static final List<String> OWN =
+      List.of(
+          "ServedriftLatencyTailShift",
+          "ServedriftLatencyShift",
+          "ServedriftScoreShift",
+          "ServedriftErrorRatioShift",
+          MissingData.ALERT_NAME);
+
+  private static List<String> matches(String pattern, String text) {
+    return Pattern.compile(pattern, Pattern.MULTILINE)
+        .matcher(text)
+        .results()
+        .map((MatchResult found) -> found.group(1))
+        .toList();
+  }
+
+  private static List<String> headings() {
+    return matches("^### (\\S+)$", RUNBOOK);
+  }
+
+  @Test
+  void hasOneSectionForEachAlert_andNoOther() throws IOException {
+    Set<String> alerts = new LinkedHashSet<>(OWN);
+    try (Stream<Path> files = Files.walk(ROOT.resolve("monitors/observability"))) {
+      for (Path file : files.filter(each -> each.endsWith("rules.yml")).toList()) {
+        alerts.addAll(matches("^ *- alert: (\\S+)$", Files.readString(file)));
+      }
+    }
+    assertThat(headings().stream().filter(heading -> heading.startsWith("Servedrift")))
+        .doesNotHaveDuplicates()
+        .containsExactlyInAnyOrderElementsOf(alerts);
+  }
+
+  @Test
+  void saysOfEachAlertWhatItMeansWhereToLookAndHowItEnds() {
+    List<String> sections = new ArrayList<>(Arrays.asList(RUNBOOK.split("(?m)^##+ ")));
+    sections.removeIf(section -> !section.startsWith("Servedrift"));
+    assertThat(sections)
+        .hasSizeGreaterThan(OWN.size())
+        .allSatisfy(
+            section ->
+                assertThat(section)
+                    .containsSubsequence("**Means:**", "**First look", "hen:**", "**Ends**")
+                    .matches("(?s).*(```|\\]\\(#servedrift).*"));
+  }
+
+  @Test
+  void hasASectionForEachCause() {
+    assertThat(headings()).containsAll(Stream.of(Cause.values()).map(Cause::label).toList());
+  }
+
+  @Test
+  void linksToSectionsThatThereAre() {
+    List<String> anchors =
+        matches("^##+ (.+)$", RUNBOOK).stream()
+            .map(heading -> heading.toLowerCase(Locale.ROOT).replace(' ', '-'))
+            .toList();
+    assertThat(anchors).containsAll(matches("\\]\\(#([^)]+)\\)", RUNBOOK));
+    String readme = Documents.read("monitors/README.md");
+    List<String> readmeAnchors =
+        matches("^##+ (.+)$", readme).stream()
+            .map(heading -> heading.toLowerCase(Locale.ROOT).replace(' ', '-'))
+            .toList();
+    assertThat(readmeAnchors).containsAll(matches("\\]\\(README\\.md#([^)]+)\\)", RUNBOOK));
+  }
+}
