@@ -34,8 +34,8 @@ class ComposeTest {
     new YAMLMapper()
         .readTree(ROOT.resolve("docker-compose.yml").toFile())
         .path("services")
-        .fields()
-        .forEachRemaining(service -> services.put(service.getKey(), service.getValue()));
+        .properties()
+        .forEach(service -> services.put(service.getKey(), service.getValue()));
     assertThat(services)
         .containsKeys("kafka", "topics", "monitor", "prometheus", "alertmanager", "grafana");
     return services;
@@ -75,7 +75,9 @@ class ComposeTest {
               assertThat(service.has("network_mode")).as(name).isFalse();
               for (String port : texts(service.path("ports"))) {
                 assertThat(port).as(name).matches("127\\.0\\.0\\.1:\\d+:\\d+");
-                assertThat(taken.add(port.split(":")[1])).as("%s: %s twice", name, port).isTrue();
+                assertThat(taken.add(port.split(":", -1)[1]))
+                    .as("%s: %s twice", name, port)
+                    .isTrue();
               }
             });
     assertThat(taken).contains("8080", "9092");
@@ -110,8 +112,8 @@ class ComposeTest {
     for (JsonNode service : services().values()) {
       service
           .path("depends_on")
-          .fields()
-          .forEachRemaining(
+          .properties()
+          .forEach(
               on -> {
                 if (on.getValue()
                     .path("condition")
@@ -155,8 +157,8 @@ class ComposeTest {
     services()
         .getOrDefault("monitor", YAMLMapper.builder().build().createObjectNode())
         .path("environment")
-        .fields()
-        .forEachRemaining(each -> environment.put(each.getKey(), filled(each.getValue().asText())));
+        .properties()
+        .forEach(each -> environment.put(each.getKey(), filled(each.getValue().asText())));
 
     var settings = SettingsResolver.resolve(Map.of(), Map.of(), environment, null, Map.of());
 
@@ -176,8 +178,8 @@ class ComposeTest {
     }
     for (String line : lines) {
       if (line.startsWith("COPY ") && !line.contains("--from=")) {
-        String[] words = line.split(" ");
-        assertThat(ROOT.resolve(words[words.length - 2])).as(line).exists();
+        List<String> words = List.of(line.split(" ", -1));
+        assertThat(ROOT.resolve(words.get(words.size() - 2))).as(line).exists();
       }
       if (line.startsWith("FROM ")) {
         assertThat(line).matches("FROM [a-z-]+:\\d+\\.\\d+\\.\\d+[a-z0-9_.-]*( AS build)?");

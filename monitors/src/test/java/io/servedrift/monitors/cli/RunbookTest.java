@@ -68,7 +68,7 @@ class RunbookTest {
 
   @Test
   void saysOfEachAlertWhatItMeansWhereToLookAndHowItEnds() {
-    List<String> sections = new ArrayList<>(Arrays.asList(RUNBOOK.split("(?m)^##+ ")));
+    List<String> sections = new ArrayList<>(Arrays.asList(RUNBOOK.split("(?m)^##+ ", -1)));
     sections.removeIf(section -> !section.startsWith("Servedrift"));
     assertThat(sections)
         .hasSizeGreaterThanOrEqualTo(ALERTS.size())
