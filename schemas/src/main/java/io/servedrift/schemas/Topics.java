@@ -105,7 +105,10 @@ public final class Topics {
     return name("configs");
   }
 
-  /** Windows for charts; key deployment. */
+  /**
+   * Windows for charts, corrections and a heartbeat a minute, key deployment; a tick (no key) tells
+   * through when the windows of its partition are closed.
+   */
   public String windows() {
     return name("windows");
   }

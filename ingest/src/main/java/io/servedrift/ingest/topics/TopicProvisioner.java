@@ -130,8 +130,8 @@ public final class TopicProvisioner implements AutoCloseable {
 
   /**
    * Creates missing topics and alters differing settings. A missing topic gets the partition count
-   * of the existing topics it is joined with, where there are any. Idempotent; returns when the new
-   * topics can be written to.
+   * of the existing topics it is joined with, where there are any. Idempotent; returns when every
+   * partition of the topics has a leader that takes records.
    *
    * @return every difference found, those that are gone now marked as repaired
    */
@@ -141,6 +141,7 @@ public final class TopicProvisioner implements AutoCloseable {
     List<TopicDifference> found = differences(specs, coPartitioned, existing);
     create(specs, coPartitioned, existing);
     alter(found);
+    awaitLeaders(specs);
     return found.stream()
         .map(
             difference ->
@@ -264,17 +265,17 @@ public final class TopicProvisioner implements AutoCloseable {
         .values()
         .values()
         .forEach(created -> await(created, TopicExistsException.class));
-    awaitLeaders(missing);
   }
 
   /**
-   * The controller answers before the brokers lead the new partitions; a producer that comes in
-   * between is refused.
+   * The controller answers before the brokers lead the new partitions, and a broker that has just
+   * started leads the old ones a moment later. A producer that comes in between is refused, and
+   * with several requests in flight the one it repeats is out of order for good.
    */
-  private void awaitLeaders(List<TopicSpec> created) {
+  private void awaitLeaders(Collection<TopicSpec> specs) {
     long deadline = System.nanoTime() + timeout.toNanos();
-    Map<String, Integer> visible = partitionCounts(created);
-    while (visible.size() < created.size()) {
+    Map<String, Integer> visible = partitionCounts(specs);
+    while (visible.size() < specs.size()) {
       if (System.nanoTime() - deadline > 0) {
         throw new KafkaException(
             "topics were created at "
@@ -282,10 +283,10 @@ public final class TopicProvisioner implements AutoCloseable {
                 + " but are not visible after "
                 + timeout.toMillis()
                 + " ms: "
-                + created.stream().map(TopicSpec::name).toList());
+                + specs.stream().map(TopicSpec::name).toList());
       }
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
-      visible = partitionCounts(created);
+      visible = partitionCounts(specs);
     }
     Map<TopicPartition, OffsetSpec> ends = new HashMap<>();
     visible.forEach(

@@ -8,14 +8,23 @@ import io.servedrift.ingest.embedded.EmbeddedBroker;
 import io.servedrift.ingest.topics.TopicDifference.Kind;
 import io.servedrift.schemas.TopicSpec;
 import io.servedrift.schemas.Topics;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class TopicProvisionerIT {
 
@@ -46,6 +55,55 @@ class TopicProvisionerIT {
         .allMatch(TopicDifference::repaired);
     assertThat(provisioner.check(topics)).isEmpty();
     assertThat(provisioner.apply(topics)).isEmpty();
+  }
+
+  @Test
+  void returnsWhenEveryPartitionTakesRecords_whenTopicsAreNewAndWhenTheBrokerIs(
+      @TempDir Path folder) throws Exception {
+    List<TopicSpec> topics = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      topics.add(spec("lead-" + i, 12, Map.of()));
+    }
+    for (int start = 0; start < 2; start++) {
+      try (EmbeddedBroker each = EmbeddedBroker.start(folder);
+          TopicProvisioner fresh =
+              TopicProvisioner.connect(Map.of("bootstrap.servers", each.bootstrapServers()))) {
+        fresh.apply(topics);
+        assertThat(refused(each, topics)).as("start %d", start).isEmpty();
+      }
+    }
+  }
+
+  /** Sends once to each partition, without a second try. */
+  private static List<String> refused(EmbeddedBroker broker, List<TopicSpec> topics)
+      throws InterruptedException {
+    Map<String, Object> settings =
+        Map.of(
+            "bootstrap.servers",
+            broker.bootstrapServers(),
+            "enable.idempotence",
+            false,
+            "retries",
+            0);
+    List<Future<RecordMetadata>> sent = new ArrayList<>();
+    List<String> refused = new ArrayList<>();
+    try (KafkaProducer<byte[], byte[]> producer =
+        new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer())) {
+      for (TopicSpec topic : topics) {
+        for (int partition = 0; partition < topic.partitions(); partition++) {
+          sent.add(
+              producer.send(new ProducerRecord<>(topic.name(), partition, null, new byte[] {1})));
+        }
+      }
+      for (Future<RecordMetadata> each : sent) {
+        try {
+          each.get();
+        } catch (ExecutionException e) {
+          refused.add(String.valueOf(e.getCause()));
+        }
+      }
+    }
+    return refused;
   }
 
   @Test

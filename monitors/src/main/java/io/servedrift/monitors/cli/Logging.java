@@ -3,7 +3,6 @@ package io.servedrift.monitors.cli;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
-import ch.qos.logback.classic.encoder.JsonEncoder;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.ConsoleAppender;
 import org.slf4j.LoggerFactory;
@@ -26,15 +25,8 @@ final class Logging {
 
   /** One JSON object per line in place of one line of text. */
   static void useJson() {
-    LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
-    JsonEncoder encoder = new JsonEncoder();
-    encoder.setContext(context);
-    encoder.setWithContext(false);
-    encoder.setWithSequenceNumber(false);
-    encoder.setWithNanoseconds(false);
-    encoder.setWithFormattedMessage(true);
-    encoder.setWithMessage(false);
-    encoder.setWithArguments(false);
+    JsonLogEncoder encoder = new JsonLogEncoder();
+    encoder.setContext((LoggerContext) LoggerFactory.getILoggerFactory());
     encoder.start();
     if (logger(org.slf4j.Logger.ROOT_LOGGER_NAME).getAppender(APPENDER)
         instanceof ConsoleAppender<ILoggingEvent> appender) {

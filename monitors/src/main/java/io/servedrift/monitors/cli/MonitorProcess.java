@@ -8,9 +8,13 @@ import io.servedrift.ingest.publish.EventPublisher;
 import io.servedrift.ingest.publish.PublisherSettings;
 import io.servedrift.ingest.topics.TopicDifference;
 import io.servedrift.ingest.topics.TopicProvisioner;
+import io.servedrift.monitors.alert.Condition;
+import io.servedrift.monitors.alert.DataWatch;
+import io.servedrift.monitors.alert.MissingData;
 import io.servedrift.monitors.cli.settings.Settings;
 import io.servedrift.monitors.cli.settings.SettingsCatalogue;
 import io.servedrift.monitors.judge.ConfigAxes;
+import io.servedrift.monitors.ops.BrokerCheck;
 import io.servedrift.monitors.ops.CheckResult;
 import io.servedrift.monitors.ops.Health;
 import io.servedrift.monitors.ops.HealthCheck;
@@ -62,6 +66,7 @@ final class MonitorProcess implements AutoCloseable {
   private final StandingBoard standings = new StandingBoard();
   private final LatencyMetrics latencies;
   private final ReadModel readModel;
+  private final DataWatch dataWatch;
   private final EventPublisher publisher;
   private final MonitorStreams streams;
   private final @Nullable AlertSending alerts;
@@ -85,17 +90,25 @@ final class MonitorProcess implements AutoCloseable {
     this.readModel =
         new ReadModel(ReadModelLimits.ofLengths(settings.get(SettingsCatalogue.WINDOWS)));
     this.latencies = new LatencyMetrics(settings.get(SettingsCatalogue.METRIC_CONFIG_LIMIT));
+    this.dataWatch =
+        new DataWatch(
+            PolicyFile.of(settings),
+            PaneOptions.layouts(settings),
+            settings.get(SettingsCatalogue.SILENCE),
+            settings.get(SettingsCatalogue.WINDOWS).get(0));
     this.streams = parts.add("topology", streams(kafka, reader, clock));
     streams.start();
     ReadModelConsumer consumer =
-        parts.add("read model", ReadModelConsumer.start(kafka, topics, readModel, reader));
+        parts.add(
+            "read model", ReadModelConsumer.start(kafka, topics, readModel, reader, dataWatch));
     this.publisher =
         parts.add(
             "publisher",
             new EventPublisher(
                 PublisherSettings.defaults(broker.bootstrapServers()).withKafka(broker.kafka()),
                 topics));
-    List<HealthCheck> checks = new ArrayList<>(List.of(new TopologyCheck(), consumer));
+    BrokerCheck brokerCheck = parts.add("broker check", BrokerCheck.start(kafka));
+    List<HealthCheck> checks = new ArrayList<>(List.of(brokerCheck, new TopologyCheck(), consumer));
     if (alerts != null) {
       checks.add(alerts);
     }
@@ -103,7 +116,9 @@ final class MonitorProcess implements AutoCloseable {
     parts.add("HTTP server", server::stop);
     listen();
     if (alerts != null) {
-      parts.add("alerts", alerts).start(kafka, topics, address(), Optional::empty, clock);
+      parts
+          .add("alerts", alerts)
+          .start(kafka, topics, address(), () -> missingData(consumer), clock);
     }
   }
 
@@ -118,6 +133,13 @@ final class MonitorProcess implements AutoCloseable {
       parts.close();
       throw e;
     }
+  }
+
+  /** Known once everything has been read: before, what is missing may only not be read yet. */
+  private Optional<List<Condition>> missingData(ReadModelConsumer consumer) {
+    return consumer.check().ready() && dataWatch.closedThrough().isPresent()
+        ? Optional.of(dataWatch.check().stream().map(MissingData::condition).toList())
+        : Optional.empty();
   }
 
   private void listen() {

@@ -28,6 +28,8 @@ public final class JudgeStage {
   private static final Duration CHECKPOINT_EVERY = Duration.ofHours(1);
 
   private final DeploymentAggregator aggregator;
+  private final long windowMicros;
+  private long windowsClosedMicros = Long.MIN_VALUE;
   private final JudgeSequencer sequencer;
   private final JudgeLog log;
 
@@ -38,6 +40,12 @@ public final class JudgeStage {
 
     /** A record that came too late for its pane. */
     void correction(Correction correction);
+
+    /**
+     * Every shortest window that ends at or before {@code micros}, of durations and scores alike,
+     * has been given. Said once for each end of such a window, also while there is no data.
+     */
+    default void windowsClosed(long micros) {}
 
     /**
      * A finding that opened, changed its verdict, or closed.
@@ -83,6 +91,7 @@ public final class JudgeStage {
       Output output,
       StateJournal journal,
       Tally tally) {
+    this.windowMicros = settings.windows().get(0).toNanos() / 1000;
     this.log = new JudgeLog(judges, CHECKPOINT_EVERY, fromLog(output), journal, tally);
     this.sequencer =
         new JudgeSequencer(
@@ -135,6 +144,12 @@ public final class JudgeStage {
       @Override
       public void passed(PaneKind kind, long micros) {
         sequencer.passed(kind, micros);
+        // Panes of scores close last.
+        long closed = Math.floorDiv(micros, windowMicros) * windowMicros;
+        if (kind == PaneKind.SCORE && closed > windowsClosedMicros) {
+          windowsClosedMicros = closed;
+          output.windowsClosed(closed);
+        }
       }
 
       @Override

@@ -9,6 +9,7 @@ import io.servedrift.schemas.avro.Correction;
 import io.servedrift.schemas.avro.DeadLetter;
 import io.servedrift.schemas.avro.Decision;
 import io.servedrift.schemas.avro.Finding;
+import io.servedrift.schemas.avro.Heartbeat;
 import io.servedrift.schemas.avro.ServingEvent;
 import io.servedrift.schemas.avro.Tick;
 import io.servedrift.schemas.avro.WindowSummary;
@@ -169,8 +170,9 @@ public final class ReadModel {
   }
 
   /**
-   * Takes one record of an output topic. Ticks and decisions share a topic with the serving events
-   * and say nothing here; records of other types are ignored and counted.
+   * Takes one record of an output topic. Ticks, decisions and heartbeats share a topic with the
+   * windows or the serving events and say nothing here; records of other types are ignored and
+   * counted.
    */
   public synchronized void apply(SpecificRecord record) {
     if (record instanceof WindowSummary window) {
@@ -185,7 +187,9 @@ public final class ReadModel {
       put(findings, finding.getFindingId(), finding, limits.findings());
     } else if (record instanceof DeadLetter letter) {
       count(deadLetters, letter.getReason());
-    } else if (!(record instanceof Tick || record instanceof Decision)) {
+    } else if (!(record instanceof Tick
+        || record instanceof Decision
+        || record instanceof Heartbeat)) {
       count(ignored, "type_" + record.getSchema().getName());
     }
   }

@@ -1,12 +1,17 @@
 package io.servedrift.monitors.page;
 
+import io.servedrift.monitors.alert.DataWatch;
 import io.servedrift.monitors.ops.CheckResult;
 import io.servedrift.monitors.ops.HealthCheck;
+import io.servedrift.monitors.pane.SeriesKey;
 import io.servedrift.schemas.EventCodec;
 import io.servedrift.schemas.EventReader;
 import io.servedrift.schemas.MalformedEventException;
 import io.servedrift.schemas.Reading;
 import io.servedrift.schemas.Topics;
+import io.servedrift.schemas.avro.Heartbeat;
+import io.servedrift.schemas.avro.Tick;
+import io.servedrift.schemas.avro.WindowSummary;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -45,12 +50,15 @@ public final class ReadModelConsumer implements HealthCheck, AutoCloseable {
   private final Supplier<Consumer<byte[], byte[]>> connect;
   private final List<String> topics;
   private final Set<String> inputs;
+  private final String windows;
+  private final DataWatch watch;
   private final ReadModel model;
   private final EventReader reader;
   private final Map<TopicPartition, Long> positions = new HashMap<>();
   private final CountDownLatch closing = new CountDownLatch(1);
   private final Thread thread;
   private boolean complained;
+  private boolean failing;
   private volatile CheckResult state = CheckResult.notReady("starting");
 
   /**
@@ -61,9 +69,14 @@ public final class ReadModelConsumer implements HealthCheck, AutoCloseable {
    * @param model what to feed
    * @param reader reads configurations and serving events, which others may write in any format:
    *     with the registry, limits and rules of the rest of the monitor
+   * @param watch told what the windows topic says of data and its absence
    */
   public static ReadModelConsumer start(
-      Map<String, Object> kafka, Topics topics, ReadModel model, EventReader reader) {
+      Map<String, Object> kafka,
+      Topics topics,
+      ReadModel model,
+      EventReader reader,
+      DataWatch watch) {
     Map<String, Object> settings = new HashMap<>(kafka);
     settings.put(ConsumerConfig.CLIENT_ID_CONFIG, "servedrift-read-model");
     settings.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
@@ -76,15 +89,17 @@ public final class ReadModelConsumer implements HealthCheck, AutoCloseable {
             new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer()),
         topics,
         model,
-        reader);
+        reader,
+        watch);
   }
 
   static ReadModelConsumer start(
       Supplier<Consumer<byte[], byte[]>> connect,
       Topics topics,
       ReadModel model,
-      EventReader reader) {
-    ReadModelConsumer consumer = new ReadModelConsumer(connect, topics, model, reader);
+      EventReader reader,
+      DataWatch watch) {
+    ReadModelConsumer consumer = new ReadModelConsumer(connect, topics, model, reader, watch);
     consumer.thread.start();
     return consumer;
   }
@@ -93,7 +108,8 @@ public final class ReadModelConsumer implements HealthCheck, AutoCloseable {
       Supplier<Consumer<byte[], byte[]>> connect,
       Topics topics,
       ReadModel model,
-      EventReader reader) {
+      EventReader reader,
+      DataWatch watch) {
     this.connect = connect;
     this.topics =
         List.of(
@@ -104,6 +120,8 @@ public final class ReadModelConsumer implements HealthCheck, AutoCloseable {
             topics.deadLetters());
     this.inputs = Set.of(topics.configs(), topics.servingEvents());
     this.model = model;
+    this.watch = watch;
+    this.windows = topics.windows();
     this.reader = reader;
     this.thread = new Thread(this::run, "servedrift-read-model");
     this.thread.setDaemon(true);
@@ -150,12 +168,21 @@ public final class ReadModelConsumer implements HealthCheck, AutoCloseable {
       } catch (WakeupException e) {
         return;
       } catch (RuntimeException e) {
-        LOG.warn(
-            "read model: reading the output topics failed, trying again in 1 s; is the broker up?",
-            e);
+        failed(e);
         state = CheckResult.notReady("reading failed: " + e.getClass().getSimpleName());
         pause();
       }
+    }
+  }
+
+  /** Said once until reading works again; a broker that is away for hours must not fill the log. */
+  private void failed(RuntimeException why) {
+    if (!failing) {
+      failing = true;
+      LOG.warn(
+          "read model: reading the output topics failed, trying again each second; look whether the"
+              + " broker is up (/-/ready, component broker)",
+          why);
     }
   }
 
@@ -172,6 +199,8 @@ public final class ReadModelConsumer implements HealthCheck, AutoCloseable {
     if (partitions.isEmpty()) {
       return;
     }
+    watch.partitions(
+        Math.toIntExact(partitions.stream().filter(p -> p.topic().equals(windows)).count()));
     consumer.assign(partitions);
     for (TopicPartition partition : partitions) {
       Long position = positions.get(partition);
@@ -182,6 +211,10 @@ public final class ReadModelConsumer implements HealthCheck, AutoCloseable {
       }
     }
     Map<TopicPartition, Long> ends = consumer.endOffsets(partitions, ASK);
+    if (failing) {
+      failing = false;
+      LOG.info("read model: reading again");
+    }
     boolean caughtUp = false;
     while (!closed()) {
       for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
@@ -236,6 +269,9 @@ public final class ReadModelConsumer implements HealthCheck, AutoCloseable {
         model.undecodable();
       } else {
         model.apply(record);
+        if (source.topic().equals(windows)) {
+          tell(source.partition(), record);
+        }
       }
     } catch (RuntimeException e) {
       model.failed();
@@ -250,6 +286,22 @@ public final class ReadModelConsumer implements HealthCheck, AutoCloseable {
             source.offset(),
             e);
       }
+    }
+  }
+
+  private void tell(int partition, SpecificRecord record) {
+    if (record instanceof WindowSummary window) {
+      SeriesKey key =
+          new SeriesKey(
+              window.getDeployment(),
+              window.getModelId(),
+              window.getConfigId(),
+              window.getMetric());
+      watch.window(key, window.getStart(), window.getEnd(), window.getN());
+    } else if (record instanceof Heartbeat heartbeat) {
+      watch.heartbeat(heartbeat.getDeployment(), heartbeat.getAt());
+    } else if (record instanceof Tick tick) {
+      watch.closedThrough(partition, tick.getAt());
     }
   }
 

@@ -88,7 +88,9 @@ public enum Covariate {
   }
 
   static final String UNKNOWN = "unknown";
-  static final String OTHER = "other";
+
+  /** What a value is called that no budget has room for. */
+  public static final String OTHER = "other";
 
   private static final List<Covariate> ALL = List.of(values());
 

@@ -13,6 +13,7 @@ import io.servedrift.schemas.Reading;
 import io.servedrift.schemas.RejectReason;
 import io.servedrift.schemas.avro.Correction;
 import io.servedrift.schemas.avro.Finding;
+import io.servedrift.schemas.avro.Tick;
 import io.servedrift.schemas.avro.WindowSummary;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -30,8 +31,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Feeds the panes and serving events of one task to its {@link JudgeStage}; writes windows and
- * findings.
+ * Feeds the panes and serving events of one task to its {@link JudgeStage}; writes windows, how far
+ * they are closed (a tick), and findings.
  */
 final class JudgeProcessor implements Processor<byte[], byte[], byte[], byte[]> {
   private static final Logger LOG = LoggerFactory.getLogger(JudgeProcessor.class);
@@ -136,6 +137,16 @@ final class JudgeProcessor implements Processor<byte[], byte[], byte[], byte[]> 
     }
 
     @Override
+    public void windowsClosed(long micros) {
+      Instant through = Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
+      Record<byte @Nullable [], byte[]> tick =
+          new Record<>(
+              null, EventCodec.encode(new Tick(through)), input.stamp(through.toEpochMilli()));
+      WindowsPartitioner.send(tick.headers(), context.taskId().partition());
+      context.forward(tick, JudgeTopology.WINDOWS_SINK);
+    }
+
+    @Override
     public void checkpoint(String deployment, long micros, Supplier<byte[]> state) {
       long millis = input.stamp(Math.floorDiv(micros, 1000));
       for (CheckpointPart part : CheckpointPart.cut(deployment, micros, state.get())) {
@@ -146,11 +157,11 @@ final class JudgeProcessor implements Processor<byte[], byte[], byte[], byte[]> 
 
     @Override
     public void failed(String deployment, long micros, RuntimeException why) {
-      LOG.error(
-          "the judge failed on deployment {} at {}, which begins anew",
-          deployment,
-          Instant.EPOCH.plus(micros, ChronoUnit.MICROS),
-          why);
+      LOG.atError()
+          .setCause(why)
+          .addKeyValue("deployment", deployment)
+          .addKeyValue("at", Instant.EPOCH.plus(micros, ChronoUnit.MICROS))
+          .log("the judge failed on this deployment, which begins anew; please report this defect");
     }
 
     @Override

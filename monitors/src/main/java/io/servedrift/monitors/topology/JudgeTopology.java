@@ -13,6 +13,7 @@ import org.apache.kafka.streams.state.Stores;
  * panes-v1          --+
  *                     +--> judge --> findings-v1, windows-v1 (key deployment), dead-letters-v1,
  *                     |      |       judge-state-v1 (checkpoints of the judge)
+ *                     |      |       a tick in each partition of windows-v1 says how far its windows are closed
  * serving-events-v1 --+      |
  *                       judge-journal (in memory, changelog): parts of panes and windows that are still open,
  *                                                             steps that the judge has not taken, and those since its checkpoint
@@ -45,7 +46,7 @@ final class JudgeTopology {
             .withLoggingEnabled(Map.of("cleanup.policy", "compact"))
             .withCachingDisabled(),
         JUDGE);
-    PaneTopology.writeTo(topology, WINDOWS_SINK, parts.topics().windows(), JUDGE);
+    WindowsPartitioner.writeTo(topology, WINDOWS_SINK, parts.topics().windows(), JUDGE);
     PaneTopology.writeTo(topology, FINDINGS_SINK, parts.topics().findings(), JUDGE);
     PaneTopology.writeTo(topology, CHECKPOINTS_SINK, parts.topics().judgeState(), JUDGE);
     PaneTopology.writeTo(topology, DEAD_LETTERS_SINK, parts.topics().deadLetters(), JUDGE);

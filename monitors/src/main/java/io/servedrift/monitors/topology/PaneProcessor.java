@@ -8,10 +8,12 @@ import io.servedrift.schemas.Reading;
 import io.servedrift.schemas.RecordRouting;
 import io.servedrift.schemas.avro.ConfigRecord;
 import io.servedrift.schemas.avro.Correction;
+import io.servedrift.schemas.avro.Heartbeat;
 import io.servedrift.schemas.avro.PaneSummary;
 import io.servedrift.schemas.avro.Watermark;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -65,7 +67,10 @@ final class PaneProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     private final String clockName;
 
     /** Meanings sent already: once per task and id, not once per request. */
-    private final Set<String> registered = Collections.newSetFromMap(new Recent());
+    private final Set<String> registered = Collections.newSetFromMap(new Recent<>());
+
+    /** Minute of the last heartbeat passed on, by deployment. */
+    private final Map<String, Instant> heartbeats = new Recent<>();
 
     Task(ProcessorContext<byte[], byte[]> context) {
       int partition = context.taskId().partition();
@@ -100,6 +105,9 @@ final class PaneProcessor implements Processor<byte[], byte[], byte[], byte[]> {
       } else if (reading instanceof Reading.Accepted accepted) {
         parts.tally().add("unknown_fields", accepted.unknownFields());
         parts.tally().add("cache_conflicts", accepted.cacheConflicts());
+        if (accepted.event() instanceof Heartbeat heartbeat) {
+          heartbeat(heartbeat);
+        }
         for (ConfigRecord config : accepted.registrations()) {
           String id = RecordRouting.keyFor(config);
           if (registered.add(id)) {
@@ -113,6 +121,27 @@ final class PaneProcessor implements Processor<byte[], byte[], byte[], byte[]> {
         if (clock != Long.MIN_VALUE) {
           parts.clocks().set(clockName, clock);
         }
+      }
+    }
+
+    /** Passes one on per minute and deployment: enough to know that a silent deployment lives. */
+    private void heartbeat(Heartbeat heartbeat) {
+      Instant minute = heartbeat.getAt().truncatedTo(ChronoUnit.MINUTES);
+      long clock = aggregator.clockMicros(Channel.REQUESTS);
+      boolean fastClock =
+          clock == Long.MIN_VALUE
+              || heartbeat
+                  .getAt()
+                  .isAfter(
+                      Instant.EPOCH
+                          .plus(clock, ChronoUnit.MICROS)
+                          .plus(parts.settings().futureLimit()));
+      if (!fastClock && !minute.equals(heartbeats.put(heartbeat.getDeployment(), minute))) {
+        forward(
+            heartbeat.getDeployment(),
+            heartbeat,
+            millis(heartbeat.getAt()),
+            PaneTopology.HEARTBEATS_SINK);
       }
     }
 
@@ -157,11 +186,11 @@ final class PaneProcessor implements Processor<byte[], byte[], byte[], byte[]> {
   }
 
   /** The last few thousand keys that were put. */
-  private static final class Recent extends LinkedHashMap<String, Boolean> {
+  private static final class Recent<V> extends LinkedHashMap<String, V> {
     private static final int MOST = 4096;
 
     @Override
-    protected boolean removeEldestEntry(Map.Entry<String, Boolean> eldest) {
+    protected boolean removeEldestEntry(Map.Entry<String, V> eldest) {
       return size() > MOST;
     }
   }

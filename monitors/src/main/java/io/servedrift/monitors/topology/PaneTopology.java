@@ -19,8 +19,8 @@ import org.apache.kafka.streams.state.Stores;
  *
  * <pre>
  * requests-v1 --+
- *               +--> pane-aggregation --> panes-v1 (key deployment), dead-letters-v1, configs-v1
- * scores-v1   --+         |
+ *               +--> pane-aggregation --> panes-v1 (key deployment), dead-letters-v1, configs-v1,
+ * scores-v1   --+         |               windows-v1 (a heartbeat a minute and deployment)
  *                    pane-arrivals (in memory, changelog): what was counted and may still be referred to
  * </pre>
  */
@@ -33,6 +33,7 @@ final class PaneTopology {
   static final String PANES_SINK = "panes-out";
   static final String DEAD_LETTERS_SINK = "pane-dead-letters";
   static final String CONFIGS_SINK = "configs-out";
+  static final String HEARTBEATS_SINK = "heartbeats-out";
 
   private final StageParts parts;
 
@@ -61,6 +62,7 @@ final class PaneTopology {
         AGGREGATION);
     writeTo(topology, DEAD_LETTERS_SINK, parts.topics().deadLetters(), AGGREGATION);
     writeTo(topology, CONFIGS_SINK, parts.topics().configs(), AGGREGATION);
+    WindowsPartitioner.writeTo(topology, HEARTBEATS_SINK, parts.topics().windows(), AGGREGATION);
   }
 
   static void readFrom(Topology topology, String name, String topic) {

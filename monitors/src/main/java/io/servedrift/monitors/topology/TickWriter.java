@@ -22,8 +22,6 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Lets time pass through records: writes the clock of this instance into every input partition that
@@ -32,13 +30,12 @@ import org.slf4j.LoggerFactory;
  * a clock never runs back, so that does no harm.
  */
 final class TickWriter implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(TickWriter.class);
-
   private final Producer<byte[], byte[]> producer;
   private final Set<String> topics;
   private final Supplier<List<TopicPartition>> owned;
   private final Duration interval;
   private final Clock clock;
+  private final TickWarnings warnings = new TickWarnings(System::nanoTime);
   private final ScheduledExecutorService scheduler =
       Executors.newSingleThreadScheduledExecutor(
           task -> {
@@ -67,7 +64,8 @@ final class TickWriter implements AutoCloseable {
 
   void start() {
     Future<?> unused =
-        scheduler.scheduleAtFixedRate(
+        // Not at a fixed rate: after a suspension it would make up for every tick of it at once.
+        scheduler.scheduleWithFixedDelay(
             this::tickSafely, 0, interval.toMillis(), TimeUnit.MILLISECONDS);
   }
 
@@ -78,7 +76,7 @@ final class TickWriter implements AutoCloseable {
     try {
       tick();
     } catch (RuntimeException e) {
-      LOG.warn("no tick this time, panes close later: {}", e.getMessage());
+      warnings.missed(e);
     }
   }
 
@@ -93,7 +91,7 @@ final class TickWriter implements AutoCloseable {
                     partition.topic(), partition.partition(), now.toEpochMilli(), null, value),
                 (metadata, error) -> {
                   if (error != null) {
-                    LOG.warn("no tick for {}: {}", partition, error.getMessage());
+                    warnings.missed(error);
                   }
                 });
       }

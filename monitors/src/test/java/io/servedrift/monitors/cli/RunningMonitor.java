@@ -19,7 +19,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** {@code run --embedded} as a process of its own, with panes of a second. */
+/** {@code run} as a process of its own, with panes of a second. */
 final class RunningMonitor {
   static final Duration PATIENCE = Duration.ofSeconds(90);
   private static final HttpClient HTTP = HttpClient.newHttpClient();
@@ -33,13 +33,20 @@ final class RunningMonitor {
     this.log = log;
   }
 
-  /** Starts it with its data in a folder. */
+  /** Starts it with a broker of its own and its data in a folder. */
   static RunningMonitor start(Path folder) throws IOException {
+    return start(folder, List.of("--embedded", folder.resolve("data").toString()));
+  }
+
+  /** Starts it with these options; its log goes into the folder. */
+  static RunningMonitor start(Path folder, List<String> options) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    // The product's own logging, not that of the tests.
+    command.add("-Dlogback.configurationFile=logback.xml");
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
-    command.addAll(
-        List.of("run", "--embedded", folder.resolve("data").toString(), "--http-port", "0"));
+    command.addAll(List.of("run", "--http-port", "0"));
+    command.addAll(options);
     command.addAll(List.of("--pane", "1s", "--windows", "2s", "--grace", "1s"));
     command.addAll(List.of("--score-grace", "1s", "--horizon", "10s", "--tick", "200ms"));
     Path log = Files.createTempFile(folder, "run", ".log");
@@ -96,6 +103,17 @@ final class RunningMonitor {
       }
     }
     return n;
+  }
+
+  /** What {@code /-/ready} lists. */
+  List<String> components() throws IOException, InterruptedException {
+    List<String> names = new ArrayList<>();
+    new ObjectMapper()
+        .readTree(get("/-/ready"))
+        .path("components")
+        .fieldNames()
+        .forEachRemaining(names::add);
+    return names;
   }
 
   int status(String path) throws IOException, InterruptedException {

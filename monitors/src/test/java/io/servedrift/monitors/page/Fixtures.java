@@ -1,10 +1,13 @@
 package io.servedrift.monitors.page;
 
+import io.servedrift.monitors.alert.DataWatch;
 import io.servedrift.monitors.pane.HistogramLayout;
+import io.servedrift.monitors.pane.MetricLayouts;
 import io.servedrift.monitors.pane.SeriesKey;
 import io.servedrift.monitors.pane.TailSketch;
 import io.servedrift.monitors.pane.ValueDistribution;
 import io.servedrift.monitors.pane.WindowStatistics;
+import io.servedrift.monitors.policy.Policy;
 import io.servedrift.schemas.avro.ConfigRecord;
 import io.servedrift.schemas.avro.Correction;
 import io.servedrift.schemas.avro.CorrectionKind;
@@ -81,6 +84,11 @@ public final class Fixtures {
         .setKind(kind)
         .setAttributes(Map.of("reason", "memory"))
         .build();
+  }
+
+  /** A watch over missing data that has seen nothing. */
+  public static DataWatch watch() {
+    return new DataWatch(Policy.defaults(), new MetricLayouts(), Duration.ofMinutes(15), FIVE);
   }
 
   public static Correction lateRequest(String configId, Instant at) {

@@ -4,18 +4,26 @@ import static io.servedrift.monitors.page.Fixtures.FIVE;
 import static io.servedrift.monitors.page.Fixtures.T0;
 import static io.servedrift.monitors.page.Fixtures.key;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.servedrift.ingest.embedded.EmbeddedBroker;
 import io.servedrift.ingest.topics.TopicProvisioner;
+import io.servedrift.monitors.alert.DataWatch;
+import io.servedrift.monitors.alert.MissingData;
+import io.servedrift.monitors.pane.SeriesKey;
 import io.servedrift.schemas.ConfigFingerprint;
 import io.servedrift.schemas.EventCodec;
 import io.servedrift.schemas.EventJson;
 import io.servedrift.schemas.EventReader;
 import io.servedrift.schemas.Topics;
+import io.servedrift.schemas.avro.Heartbeat;
 import io.servedrift.schemas.avro.ServingEventKind;
+import io.servedrift.schemas.avro.Tick;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -33,6 +41,7 @@ class ReadModelConsumerIT {
   private static Map<String, Object> kafka;
 
   private final ReadModel model = new ReadModel(ReadModelLimits.defaults());
+  private final DataWatch watch = Fixtures.watch();
 
   @BeforeAll
   static void startBroker() {
@@ -70,7 +79,7 @@ class ReadModelConsumerIT {
     Topics topics = new Topics("page-a");
     String configId = ConfigFingerprint.ofConfig(new ObjectMapper().readTree(CONFIG)).id();
     try (ReadModelConsumer consumer =
-        ReadModelConsumer.start(kafka, topics, model, new EventReader())) {
+        ReadModelConsumer.start(kafka, topics, model, new EventReader(), watch)) {
       await()
           .atMost(20, TimeUnit.SECONDS)
           .until(() -> consumer.check().detail().startsWith("topics missing: page-a-configs-v1"));
@@ -139,10 +148,49 @@ class ReadModelConsumerIT {
       producer.commitTransaction();
     }
     try (ReadModelConsumer consumer =
-        ReadModelConsumer.start(kafka, topics, model, new EventReader())) {
+        ReadModelConsumer.start(kafka, topics, model, new EventReader(), watch)) {
       await().atMost(20, TimeUnit.SECONDS).until(() -> consumer.check().ready());
       assertThat(model.windows(FIVE, k -> true, null, null).get(key("c1", "latency")))
           .hasSize(windows);
+    }
+  }
+
+  @Test
+  void tellsTheWatchWhatIsMissing_fromTheWindowsTopic() throws Exception {
+    Topics topics = new Topics("page-c");
+    provision(topics);
+    SeriesKey requests = new SeriesKey("image-gen", SeriesKey.ALL, SeriesKey.ALL, "error_ratio");
+    Instant silentAt = T0.plus(Duration.ofHours(2));
+    double[] values = new double[100];
+    try (var producer = producer(null)) {
+      for (Instant start = T0; start.isBefore(silentAt); start = start.plus(FIVE)) {
+        send(
+            producer,
+            topics.windows(),
+            EventCodec.encode(Fixtures.window(requests, start, FIVE, values)));
+      }
+      Instant heartbeat = silentAt.plusSeconds(600);
+      send(
+          producer,
+          topics.windows(),
+          EventCodec.encode(new Heartbeat(heartbeat, "image-gen", "gpu-0", null, null)));
+      int partitions = producer.partitionsFor(topics.windows()).size();
+      for (int partition = 0; partition < partitions; partition++) {
+        Tick tick = new Tick(silentAt.plusSeconds(900 + 60L * partition));
+        producer
+            .send(new ProducerRecord<>(topics.windows(), partition, null, EventCodec.encode(tick)))
+            .get(10, TimeUnit.SECONDS);
+      }
+    }
+    try (ReadModelConsumer consumer =
+        ReadModelConsumer.start(kafka, topics, model, new EventReader(), watch)) {
+      await().atMost(20, TimeUnit.SECONDS).until(() -> consumer.check().ready());
+
+      assertThat(watch.closedThrough()).contains(silentAt.plusSeconds(900));
+      assertThat(watch.check())
+          .extracting(MissingData::metric, MissingData::kind, MissingData::since)
+          .containsExactly(tuple(MissingData.ALL, MissingData.Kind.NO_TRAFFIC, silentAt));
+      assertThat(model.ignored()).isEmpty();
     }
   }
 }

@@ -68,7 +68,11 @@ class ReadModelConsumerTest {
   private ReadModelConsumer start(List<MockConsumer<byte[], byte[]>> connections) {
     Queue<Consumer<byte[], byte[]>> left = new ArrayDeque<>(connections);
     return ReadModelConsumer.start(
-        left::remove, TOPICS, model, new EventReader(ReadLimits.DEFAULT, REGISTRY));
+        left::remove,
+        TOPICS,
+        model,
+        new EventReader(ReadLimits.DEFAULT, REGISTRY),
+        Fixtures.watch());
   }
 
   private static ServingEvent event(String id) {

@@ -17,7 +17,9 @@ import io.servedrift.schemas.Topics;
 import io.servedrift.schemas.avro.ConfigRecord;
 import io.servedrift.schemas.avro.Correction;
 import io.servedrift.schemas.avro.DeadLetter;
+import io.servedrift.schemas.avro.Heartbeat;
 import io.servedrift.schemas.avro.RequestEvent;
+import io.servedrift.schemas.avro.Tick;
 import io.servedrift.schemas.avro.WindowSummary;
 import java.io.IOException;
 import java.io.InputStream;
@@ -121,7 +123,7 @@ class TopologyTest {
       advanceEventTime(Duration.ofMillis(i * 500L));
     }
     advanceEventTime(Duration.ofSeconds(309));
-    assertThat(output(topics.windows())).isEmpty();
+    assertThat(output(topics.windows())).isNotEmpty().allMatch(Tick.class::isInstance);
     advanceEventTime(Duration.ofSeconds(310));
     List<WindowSummary> windows =
         output(topics.windows()).stream().map(WindowSummary.class::cast).toList();
@@ -170,6 +172,34 @@ class TopologyTest {
                     .isEqualTo(1 + Integer.parseInt(one.requestId().substring(1)) / 1200.0));
     LatencyPane few = latencies.get(1);
     assertThat(few.values()).containsExactly(new LatencyPane.Counted(7.5, 1));
+  }
+
+  @Test
+  void saysThroughWhenWindowsAreClosed_alsoWithoutData() {
+    advanceEventTime(Duration.ZERO);
+    advanceEventTime(Duration.ofSeconds(429)); // grace and score grace are 130 s
+    assertThat(output(topics.windows()))
+        .containsExactly(new Tick(START.minus(Duration.ofMinutes(5))), new Tick(START));
+    advanceEventTime(Duration.ofSeconds(430));
+    advanceEventTime(Duration.ofSeconds(500));
+    assertThat(output(topics.windows()))
+        .containsExactly(new Tick(START.plus(Duration.ofMinutes(5))));
+  }
+
+  @Test
+  void passesOnOneHeartbeatAMinute_unlessItsClockIsFast() {
+    advanceEventTime(Duration.ZERO);
+    List<Heartbeat> sent = new ArrayList<>();
+    for (long seconds : List.of(1L, 20L, 59L, 60L, 75L, 600L)) {
+      Instant at = START.plusSeconds(seconds);
+      Heartbeat heartbeat = new Heartbeat(at, "image-gen", "gpu-0", null, null);
+      sent.add(heartbeat);
+      send(requests, "gpu-0", heartbeat, at);
+    }
+
+    assertThat(output(topics.windows()).stream().filter(Heartbeat.class::isInstance))
+        .containsExactly(sent.get(0), sent.get(3));
+    assertThat(tally.get("heartbeats")).isEqualTo(6);
   }
 
   @Test

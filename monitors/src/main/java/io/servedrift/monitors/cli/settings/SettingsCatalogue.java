@@ -130,6 +130,13 @@ public final class SettingsCatalogue {
           SettingType.path("FILE"),
           "the built-in policy",
           "YAML file with what findings are judged by, at most 1 MiB; see Policy.");
+  public static final Setting<Duration> SILENCE =
+      Setting.of(
+          "silence",
+          SettingType.duration("1m", "24h"),
+          "15m",
+          "How long a deployment, or a metric of it, must be without data at least before"
+              + " ServedriftDataMissing says so.");
   public static final Setting<Integer> HELD_LIMIT =
       Setting.of(
           "held-limit",
@@ -343,6 +350,7 @@ public final class SettingsCatalogue {
           CLASS_LIMIT,
           METRIC_LAYOUTS,
           POLICY,
+          SILENCE,
           HELD_LIMIT,
           METRIC_CONFIG_LIMIT,
           STREAM_THREADS,
