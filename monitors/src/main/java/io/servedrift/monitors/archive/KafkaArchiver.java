@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class KafkaArchiver {
   /** Files end at multiples of this many offsets, so a second run cuts where the first one did. */
-  static final long OFFSETS_PER_FILE = 250_000;
+  private static final long OFFSETS_PER_FILE = 250_000;
 
   private final Consumer<byte[], byte[]> consumer;
   private final Topics topics;
@@ -33,6 +33,7 @@ public final class KafkaArchiver {
   private final Path folder;
   private final Progress progress;
   private final BooleanSupplier stopped;
+  private final long offsetsPerFile;
 
   /** Told how far it is. */
   public interface Progress {
@@ -56,6 +57,18 @@ public final class KafkaArchiver {
       Path folder,
       Progress progress,
       BooleanSupplier stopped) {
+    this(consumer, topics, reader, heldLimit, folder, progress, stopped, OFFSETS_PER_FILE);
+  }
+
+  KafkaArchiver(
+      Consumer<byte[], byte[]> consumer,
+      Topics topics,
+      EventReader reader,
+      int heldLimit,
+      Path folder,
+      Progress progress,
+      BooleanSupplier stopped,
+      long offsetsPerFile) {
     this.consumer = consumer;
     this.topics = topics;
     this.reader = reader;
@@ -63,6 +76,7 @@ public final class KafkaArchiver {
     this.folder = folder;
     this.progress = progress;
     this.stopped = stopped;
+    this.offsetsPerFile = offsetsPerFile;
   }
 
   /**
@@ -191,7 +205,7 @@ public final class KafkaArchiver {
   }
 
   /** Where the copies of one partition go; cuts them into files. */
-  private static final class PartitionFiles implements AutoCloseable {
+  private final class PartitionFiles implements AutoCloseable {
     private final WritableFolder target;
     private final ArchivedPartition partition;
     private final TopicPartition source;
@@ -223,7 +237,7 @@ public final class KafkaArchiver {
     }
 
     void append(ConsumerRecord<byte[], byte[]> record, boolean event) throws IOException {
-      long boundary = record.offset() / OFFSETS_PER_FILE * OFFSETS_PER_FILE;
+      long boundary = record.offset() / offsetsPerFile * offsetsPerFile;
       if (boundary > fileStart) {
         finish(boundary);
       }

@@ -87,6 +87,7 @@ final class KafkaTraffic {
     settings.put("client.id", clientId);
     settings.put("default.api.timeout.ms", 15_000);
     settings.put("fetch.min.bytes", 262_144);
+    settings.put("fetch.max.wait.ms", 50);
     settings.put("max.partition.fetch.bytes", 4_194_304);
     settings.put("max.poll.records", 5_000);
     settings.putAll(broker.kafka());

@@ -105,7 +105,7 @@ final class ArchiveTopics {
       ConfigRecord meaning = new ConfigRecord();
       meaning.setAt(START);
       meaning.setConfigId(((RequestEvent) traffic.get(0)).getConfigId());
-      send(producer, new ProducerRecord<>(topics.configs(), EventCodec.encode(meaning)));
+      send(producer, record(meaning, EventCodec.encode(meaning)));
       Instant tick = START;
       for (int i = 0; i < traffic.size(); i++) {
         Instant at = EventTimes.of(traffic.get(i));
