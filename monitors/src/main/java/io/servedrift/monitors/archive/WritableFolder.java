@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.apache.avro.Schema;
+import org.apache.avro.SchemaFormatter;
 import org.jspecify.annotations.Nullable;
 
 /** The folder an archive is written to, by one process at a time. Not thread-safe. */
@@ -96,11 +97,12 @@ final class WritableFolder implements AutoCloseable {
   }
 
   private void writeSchemas() throws IOException {
+    SchemaFormatter format = SchemaFormatter.getInstance("json/pretty");
     Path schemas = Files.createDirectories(folder.resolve(SCHEMAS));
     for (Map.Entry<Long, Schema> one : SchemaCatalog.all().entrySet()) {
       Files.writeString(
           schemas.resolve(String.format("%016x.avsc", one.getKey())),
-          one.getValue().toString(true) + "\n",
+          format.format(one.getValue()) + "\n",
           StandardCharsets.UTF_8);
     }
   }

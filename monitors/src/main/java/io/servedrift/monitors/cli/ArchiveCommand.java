@@ -117,24 +117,26 @@ final class ArchiveCommand extends SettingsCommand {
   private ExitCode write(Path folder, Settings settings) throws IOException, InterruptedException {
     Topics topics = new Topics(settings.get(SettingsCatalogue.TOPIC_PREFIX));
     try (StopSignal signal = StopSignal.installForWork();
-        Progress progress = context().progress("archiving");
         BrokerConnection broker = BrokerConnection.open(settings);
         KafkaConsumer<byte[], byte[]> consumer =
             KafkaTraffic.consumer(broker, "servedrift-archive")) {
       KafkaTraffic.requireTopics(consumer, topics, broker);
       Checkpoints state =
           from == null ? Checkpoints.NONE : Checkpoints.newest(consumer, topics, from);
-      Manifest manifest =
-          new KafkaArchiver(
-                  consumer,
-                  topics,
-                  PaneOptions.reader(settings, context().clock()),
-                  settings.get(SettingsCatalogue.HELD_LIMIT),
-                  folder,
-                  progress::update,
-                  signal::isStopped)
-              .run(range(settings, broker, state), state.earliest(), codec);
-      progress.close();
+      Manifest.Range range = range(settings, broker, state);
+      Manifest manifest;
+      try (Progress progress = context().progress("archiving")) {
+        manifest =
+            new KafkaArchiver(
+                    consumer,
+                    topics,
+                    PaneOptions.reader(settings, context().clock()),
+                    settings.get(SettingsCatalogue.HELD_LIMIT),
+                    folder,
+                    progress::update,
+                    signal::isStopped)
+                .run(range, state.earliest(), codec);
+      }
       print(folder, manifest);
       return exitCode(folder, manifest);
     }

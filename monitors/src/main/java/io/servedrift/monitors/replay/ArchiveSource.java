@@ -63,8 +63,9 @@ public final class ArchiveSource implements RecordSource, AutoCloseable {
     Instant first = traffic.readFrom();
     Instant last = traffic.to();
     Instant end = range.to();
-    if (first != null && (readFrom == null || readFrom.isBefore(first))
-        || last != null && (end == null || end.isAfter(last))) {
+    boolean early = first != null && (readFrom == null || readFrom.isBefore(first));
+    boolean late = last != null && (end == null || end.isAfter(last));
+    if (early || late) {
       throw new ArchiveException(
           ArchiveException.Kind.NO_DATA,
           "the archive holds records for a replay from "
