@@ -47,6 +47,7 @@ record ReplayInput(
             judges(names.axes()),
             reader,
             tally)
+        .threads(Runtime.getRuntime().availableProcessors())
         .filter(options.events());
   }
 
