@@ -5,33 +5,19 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.servedrift.ingest.files.DeadLetterFile;
 import io.servedrift.ingest.files.FileReadException;
 import io.servedrift.ingest.files.MappingException;
-import io.servedrift.ingest.files.ReadSummary;
-import io.servedrift.ingest.files.SortedEvents;
 import io.servedrift.monitors.cli.settings.Setting;
 import io.servedrift.monitors.cli.settings.Settings;
 import io.servedrift.monitors.cli.settings.SettingsCatalogue;
-import io.servedrift.monitors.pane.Tally;
 import io.servedrift.monitors.policy.Policy;
-import io.servedrift.monitors.replay.Checkpoints;
-import io.servedrift.monitors.replay.KafkaReplay;
-import io.servedrift.schemas.EventReader;
-import io.servedrift.schemas.Topics;
-import io.servedrift.schemas.avro.DeadLetter;
-import io.servedrift.schemas.avro.Finding;
 import io.servedrift.schemas.avro.WindowSummary;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -47,24 +33,14 @@ final class ReplayCommand extends SettingsCommand {
       names = "--file",
       paramLabel = "FILE",
       arity = "1..*",
-      description = "Files to replay, plain or gzip; - is standard input. Without it: Kafka.")
+      description =
+          "Files to replay, plain or gzip; - is standard input; or folders that archive wrote."
+              + " Without it: Kafka.")
   private final List<Path> files = new ArrayList<>();
 
   @Mixin private FileInput input = new FileInput();
 
-  @Option(
-      names = "--from",
-      paramLabel = "TIME",
-      converter = FileInput.TimeConverter.class,
-      description = "Start of the range on Kafka, ISO-8601 with zone; default: the first record.")
-  private @Nullable Instant from;
-
-  @Option(
-      names = "--to",
-      paramLabel = "TIME",
-      converter = FileInput.TimeConverter.class,
-      description = "End of the range on Kafka; default: the last record.")
-  private @Nullable Instant to;
+  @Mixin private ReplayOptions options = new ReplayOptions();
 
   // The setting "windows" gives the lengths; here the name belongs to the output.
   @Option(
@@ -74,29 +50,6 @@ final class ReplayCommand extends SettingsCommand {
           "Write each window, and at the end the whole range, as one JSON object per line; - is"
               + " standard output.")
   private @Nullable Path windowsFile;
-
-  @Option(
-      names = "--deployment",
-      paramLabel = "NAME",
-      description = "Show only series of this deployment.")
-  private @Nullable String deployment;
-
-  @Option(
-      names = "--config-id",
-      paramLabel = "ID",
-      description = "Show only series of this configuration; * is all of them together.")
-  private @Nullable String configId;
-
-  @Option(names = "--model-id", paramLabel = "ID", description = "Show only series of this model.")
-  private @Nullable String modelId;
-
-  @Option(
-      names = "--state",
-      paramLabel = "live|cold",
-      description =
-          "What the judge knows at --from: live is the last hourly checkpoint of the monitor before"
-              + " it (default), cold is nothing.")
-  private State state = State.LIVE;
 
   @Option(
       names = "--compare",
@@ -111,12 +64,6 @@ final class ReplayCommand extends SettingsCommand {
       description =
           "One JSON object per line: each finding as it opens, changes and closes, then a summary.")
   private boolean json;
-
-  /** Where the judge's knowledge comes from. */
-  private enum State {
-    LIVE,
-    COLD
-  }
 
   ReplayCommand(CommandContext context) {
     super(context);
@@ -142,12 +89,10 @@ final class ReplayCommand extends SettingsCommand {
     if (toStdout && json) {
       throw CommandFailure.usage("--windows - and --json both want standard output");
     }
-    if (!files.isEmpty() && (from != null || to != null)) {
-      throw CommandFailure.usage("--from and --to choose a range of Kafka, not of --file");
-    }
+    options.check();
     Map<String, JsonNode> earlier = compare == null ? Map.of() : FindingComparison.read(compare);
     Settings settings = resolveSettings();
-    Policy policy = PolicyFile.of(settings);
+    Policy policy = options.with(PolicyFile.of(settings));
     try (Parts parts = new Parts()) {
       DeadLetterFile letters =
           input.deadLetters() == null
@@ -157,33 +102,58 @@ final class ReplayCommand extends SettingsCommand {
       ReplayOutput output =
           new ReplayOutput(
               settings.get(SettingsCatalogue.WINDOWS).get(0),
-              this::wanted,
-              this::wanted,
+              options::shows,
+              options::shows,
               json ? context().terminal().out() : null,
               windows,
               letters,
               context().clock().instant(),
               settings.get(SettingsCatalogue.DEAD_LETTERS_RAW));
-      Source source =
-          files.isEmpty() ? fromKafka(settings, output) : fromFiles(settings, output, letters);
+      ReplayInput replay = new ReplayInput(context(), settings, policy, options, output);
+      ReplayedTraffic traffic = traffic(replay, letters);
       FindingComparison compared =
           compare == null ? null : FindingComparison.of(earlier, output.findings());
-      print(source, output, policy, compared, toStdout);
-      return (compared == null || compared.isEqual() ? ExitCode.DONE : ExitCode.CHECK_FAILED)
-          .code();
+      print(traffic, output, policy, compared, toStdout);
+      return exitCode(traffic, output, compared).code();
     }
   }
 
-  /**
-   * What was read.
-   *
-   * @param records events of files, or records of Kafka with ticks
-   * @param read what became of the rows of files, null for Kafka
-   * @param counters what became of the records
-   * @param names what the ids of configurations and models mean
-   */
-  private record Source(
-      long records, @Nullable ReadSummary read, Tally counters, ConfigNames names) {}
+  private ReplayedTraffic traffic(ReplayInput replay, @Nullable DeadLetterFile letters)
+      throws IOException, MappingException, FileReadException {
+    if (files.isEmpty()) {
+      return new KafkaTraffic(replay).run();
+    }
+    if (ArchiveTraffic.isMeant(files)) {
+      return new ArchiveTraffic(replay).run(files);
+    }
+    return new FileTraffic(replay).run(input, files, letters);
+  }
+
+  /** What came of nothing, or of a part, must not look like all is well. */
+  private ExitCode exitCode(
+      ReplayedTraffic traffic, ReplayOutput output, @Nullable FindingComparison compared) {
+    PrintWriter err = context().terminal().err();
+    if (traffic.partial()) {
+      err.println("servedrift: interrupted; what is shown is partial");
+      return ExitCode.INTERRUPTED;
+    }
+    if (traffic.judged() == 0) {
+      err.println(
+          "servedrift: no request or score to judge "
+              + options.rangeText()
+              + " in "
+              + traffic.from()
+              + " ("
+              + traffic.records()
+              + " records read)");
+      return ExitCode.INSUFFICIENT;
+    }
+    if (options.filtered() && output.isEmpty()) {
+      err.println("servedrift: no window and no finding of the series asked for");
+      return ExitCode.INSUFFICIENT;
+    }
+    return compared == null || compared.isEqual() ? ExitCode.DONE : ExitCode.CHECK_FAILED;
+  }
 
   private @Nullable PrintWriter windows(Parts parts, boolean toStdout) throws IOException {
     if (windowsFile == null) {
@@ -196,105 +166,8 @@ final class ReplayCommand extends SettingsCommand {
             new PrintWriter(Files.newBufferedWriter(windowsFile, StandardCharsets.UTF_8)));
   }
 
-  private boolean wanted(WindowSummary window) {
-    return (deployment == null || deployment.equals(window.getDeployment()))
-        && (configId == null || configId.equals(window.getConfigId()))
-        && (modelId == null || modelId.equals(window.getModelId()));
-  }
-
-  private boolean wanted(Finding finding) {
-    return (deployment == null || deployment.equals(finding.getDeployment()))
-        && (configId == null || configId.equals(finding.getConfigId()))
-        && (modelId == null || modelId.equals(finding.getModelId()));
-  }
-
-  private Source fromFiles(Settings settings, ReplayOutput output, @Nullable DeadLetterFile letters)
-      throws IOException, MappingException, FileReadException {
-    Tally tally = new Tally();
-    Consumer<DeadLetter> rejected = letters == null ? letter -> {} : letters;
-    try (Progress reading = context().progress("reading");
-        Progress replaying = context().progress("replaying");
-        SortedEvents events =
-            input
-                .reader(files, context().terminal(), context().clock())
-                .keepRaw(settings.get(SettingsCatalogue.DEAD_LETTERS_RAW))
-                .progress((file, rows, bytes) -> reading.update(rows, 0))
-                .build()
-                .read(rejected)) {
-      ReadSummary summary = events.summary();
-      ConfigNames names = ConfigNames.of(events);
-      long fed =
-          new FileReplay(
-                  PaneOptions.of(settings),
-                  PaneOptions.layouts(settings),
-                  JudgeOptions.of(settings, names.axes()),
-                  output,
-                  tally)
-              .run(events, done -> replaying.update(done, summary.accepted()));
-      return new Source(fed, summary, tally, names);
-    }
-  }
-
-  private Source fromKafka(Settings settings, ReplayOutput output) {
-    if (from != null && to != null && !from.isBefore(to)) {
-      throw CommandFailure.usage("--from " + from + ": must be before --to " + to);
-    }
-    Topics topics = new Topics(settings.get(SettingsCatalogue.TOPIC_PREFIX));
-    Tally tally = new Tally();
-    try (Progress progress = context().progress("replaying");
-        BrokerConnection broker = BrokerConnection.open(settings);
-        KafkaConsumer<byte[], byte[]> consumer =
-            new KafkaConsumer<>(
-                consumerSettings(broker),
-                new ByteArrayDeserializer(),
-                new ByteArrayDeserializer())) {
-      if (consumer.partitionsFor(topics.requests()).isEmpty()) {
-        throw CommandFailure.usage(
-            "no topic "
-                + topics.requests()
-                + " at "
-                + broker.bootstrapServers()
-                + "; --topic-prefix chooses others (import writes to "
-                + ImportCommand.HISTORY_PREFIX
-                + ")");
-      }
-      EventReader reader = PaneOptions.reader(settings, context().clock());
-      ConfigNames names = ConfigNames.of(consumer, topics.configs(), reader);
-      Checkpoints known =
-          from == null || state == State.COLD
-              ? Checkpoints.NONE
-              : Checkpoints.newest(consumer, topics, from);
-      KafkaReplay.Result result =
-          new KafkaReplay(
-                  consumer,
-                  topics,
-                  PaneOptions.of(settings),
-                  PaneOptions.layouts(settings),
-                  JudgeOptions.of(settings, names.axes()),
-                  reader,
-                  tally)
-              .run(from, to, known, output, records -> progress.update(records, 0));
-      return new Source(result.records(), null, tally, names);
-    }
-  }
-
-  private static Map<String, Object> consumerSettings(BrokerConnection broker) {
-    Map<String, Object> settings = new HashMap<>();
-    settings.put("client.id", "servedrift-replay");
-    settings.put("default.api.timeout.ms", 15_000);
-    settings.put("fetch.min.bytes", 262_144);
-    settings.put("max.partition.fetch.bytes", 4_194_304);
-    settings.put("max.poll.records", 5_000);
-    settings.putAll(broker.kafka());
-    // These decide what a replay sees and whether it leaves traces: not for the user to change.
-    settings.put("isolation.level", "read_committed");
-    settings.put("enable.auto.commit", false);
-    settings.put("allow.auto.create.topics", false);
-    return settings;
-  }
-
   private void print(
-      Source source,
+      ReplayedTraffic source,
       ReplayOutput output,
       Policy policy,
       @Nullable FindingComparison compared,
@@ -304,6 +177,7 @@ final class ReplayCommand extends SettingsCommand {
     if (json) {
       ObjectNode document = JsonOutput.document();
       document.put("records", source.records());
+      document.put("partial", source.partial());
       document.put("policy_hash", policy.hash());
       if (source.read() != null) {
         document.set("read", ReadReport.node(source.read()));
@@ -318,6 +192,9 @@ final class ReplayCommand extends SettingsCommand {
     }
     if (toStdout && context().output().quiet()) {
       return;
+    }
+    if (source.partial()) {
+      out.println("partial: interrupted before the end");
     }
     if (source.read() == null) {
       out.println(source.records() + " records read, ticks included");

@@ -1,8 +1,11 @@
 package io.servedrift.monitors.cli;
 
 import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -16,12 +19,13 @@ import org.slf4j.LoggerFactory;
  * Waits for the signal that ends a long-running command. The first one lets the command close its
  * parts in order; a second one ends the process at once. Thread-safe.
  */
-final class StopSignal {
+final class StopSignal implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(StopSignal.class);
 
   private final CompletableFuture<ExitCode> received = new CompletableFuture<>();
   private final AtomicBoolean stopping = new AtomicBoolean();
+  private final List<Runnable> restore = new ArrayList<>();
 
   private StopSignal() {}
 
@@ -31,6 +35,29 @@ final class StopSignal {
     signal.handle("TERM", ExitCode.DONE);
     signal.handle("INT", ExitCode.INTERRUPTED);
     return signal;
+  }
+
+  /**
+   * Takes over both for work that ends by itself: a signal lets it end early, with what it has, and
+   * the process exits with 130. Closing gives them back.
+   */
+  static StopSignal installForWork() {
+    StopSignal signal = new StopSignal();
+    signal.handle("TERM", ExitCode.INTERRUPTED);
+    signal.handle("INT", ExitCode.INTERRUPTED);
+    return signal;
+  }
+
+  /** Whether a signal has arrived. */
+  boolean isStopped() {
+    return received.isDone();
+  }
+
+  /** Gives the signals back to whom they belonged before. */
+  @Override
+  public void close() {
+    restore.forEach(Runnable::run);
+    restore.clear();
   }
 
   /**
@@ -76,9 +103,19 @@ final class StopSignal {
           Proxy.newProxyInstance(
               StopSignal.class.getClassLoader(), new Class<?>[] {handlerType}, onSignal);
       Object signal = signalType.getConstructor(String.class).newInstance(name);
-      signalType.getMethod("handle", signalType, handlerType).invoke(null, signal, handler);
+      Method handle = signalType.getMethod("handle", signalType, handlerType);
+      Object before = handle.invoke(null, signal, handler);
+      restore.add(() -> restore(handle, signal, before));
     } catch (ReflectiveOperationException e) {
       LOG.warn("SIG{} ends the process without an orderly stop: {}", name, e.toString());
+    }
+  }
+
+  private static void restore(Method handle, Object signal, Object before) {
+    try {
+      handle.invoke(null, signal, before);
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException("a handler that was there can be set again", e);
     }
   }
 
