@@ -10,10 +10,15 @@ import io.servedrift.ingest.files.SortedEvents;
 import io.servedrift.monitors.cli.settings.Setting;
 import io.servedrift.monitors.cli.settings.Settings;
 import io.servedrift.monitors.cli.settings.SettingsCatalogue;
+import io.servedrift.monitors.judge.StepTaker;
 import io.servedrift.monitors.pane.Tally;
 import io.servedrift.monitors.policy.Policy;
 import io.servedrift.monitors.replay.Checkpoints;
 import io.servedrift.monitors.replay.KafkaReplay;
+import io.servedrift.monitors.replay.ReplayCore;
+import io.servedrift.monitors.report.OutputLinks;
+import io.servedrift.monitors.report.Report;
+import io.servedrift.monitors.report.RunRecorder;
 import io.servedrift.schemas.EventReader;
 import io.servedrift.schemas.Topics;
 import io.servedrift.schemas.avro.DeadLetter;
@@ -29,6 +34,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -107,10 +113,27 @@ final class ReplayCommand extends SettingsCommand {
   private @Nullable Path compare;
 
   @Option(
+      names = "--report",
+      paramLabel = "DIR",
+      description =
+          "Write report.html, one page that needs no network, and report.json to this folder.")
+  private @Nullable Path reportFolder;
+
+  @Option(
+      names = "--output-url",
+      paramLabel = "PATTERN",
+      description =
+          "Where the report finds outputs to look at, for example"
+              + " https://store.example/outputs/{request_id}.png")
+  private @Nullable String outputUrl;
+
+  @Option(
       names = "--json",
       description =
           "One JSON object per line: each finding as it opens, changes and closes, then a summary.")
   private boolean json;
+
+  private @Nullable ReplayReport report;
 
   /** Where the judge's knowledge comes from. */
   private enum State {
@@ -145,6 +168,10 @@ final class ReplayCommand extends SettingsCommand {
     if (!files.isEmpty() && (from != null || to != null)) {
       throw CommandFailure.usage("--from and --to choose a range of Kafka, not of --file");
     }
+    if (outputUrl != null && reportFolder == null) {
+      throw CommandFailure.usage("--output-url belongs to --report");
+    }
+    OutputLinks links = ReplayReport.links(outputUrl);
     Map<String, JsonNode> earlier = compare == null ? Map.of() : FindingComparison.read(compare);
     Settings settings = resolveSettings();
     Policy policy = PolicyFile.of(settings);
@@ -164,11 +191,31 @@ final class ReplayCommand extends SettingsCommand {
               letters,
               context().clock().instant(),
               settings.get(SettingsCatalogue.DEAD_LETTERS_RAW));
-      Source source =
-          files.isEmpty() ? fromKafka(settings, output) : fromFiles(settings, output, letters);
+      report = reportFolder == null ? null : report(reportFolder, links, settings);
+      ReplayCore.Listener listener =
+          report == null ? output : report.beside(output, this::wanted, this::wanted);
+      StopSignal stop = StopSignal.install();
+      Source source;
+      try {
+        source =
+            files.isEmpty()
+                ? fromKafka(settings, listener, stop)
+                : fromFiles(settings, listener, letters, stop);
+      } finally {
+        stop.restore();
+      }
       FindingComparison compared =
-          compare == null ? null : FindingComparison.of(earlier, output.findings());
+          compare == null || source.partial()
+              ? null
+              : FindingComparison.of(earlier, output.findings());
       print(source, output, policy, compared, toStdout);
+      if (report != null) {
+        write(report, source, output, settings, policy);
+      }
+      if (source.partial()) {
+        throw new CommandFailure(
+            ExitCode.INTERRUPTED, "interrupted: what was printed is partial", null);
+      }
       return (compared == null || compared.isEqual() ? ExitCode.DONE : ExitCode.CHECK_FAILED)
           .code();
     }
@@ -181,9 +228,42 @@ final class ReplayCommand extends SettingsCommand {
    * @param read what became of the rows of files, null for Kafka
    * @param counters what became of the records
    * @param names what the ids of configurations and models mean
+   * @param partial whether a signal came before the end
    */
   private record Source(
-      long records, @Nullable ReadSummary read, Tally counters, ConfigNames names) {}
+      long records,
+      @Nullable ReadSummary read,
+      Tally counters,
+      ConfigNames names,
+      boolean partial) {}
+
+  private ReplayReport report(Path folder, OutputLinks links, Settings settings) {
+    return new ReplayReport(
+        folder,
+        links,
+        new RunRecorder(
+            PaneOptions.layouts(settings), name -> deployment == null || deployment.equals(name)));
+  }
+
+  private void write(
+      ReplayReport made, Source source, ReplayOutput output, Settings settings, Policy policy)
+      throws IOException {
+    made.write(
+        context().clock().instant(),
+        source.partial(),
+        spec().root().commandLine().getParseResult().originalArgs(),
+        settings,
+        policy,
+        summary(source, output, policy, List.of()),
+        source.names());
+    context().terminal().err().println("report: " + reportFolder.resolve(Report.PAGE));
+  }
+
+  /** The judges of the settings; with a report, it looks at what they are given. */
+  private StepTaker.Maker judges(Settings settings, ConfigNames names) {
+    StepTaker.Maker judges = JudgeOptions.of(settings, names.axes());
+    return report == null ? judges : report.recorder().watching(judges);
+  }
 
   private @Nullable PrintWriter windows(Parts parts, boolean toStdout) throws IOException {
     if (windowsFile == null) {
@@ -208,7 +288,11 @@ final class ReplayCommand extends SettingsCommand {
         && (modelId == null || modelId.equals(finding.getModelId()));
   }
 
-  private Source fromFiles(Settings settings, ReplayOutput output, @Nullable DeadLetterFile letters)
+  private Source fromFiles(
+      Settings settings,
+      ReplayCore.Listener output,
+      @Nullable DeadLetterFile letters,
+      StopSignal stop)
       throws IOException, MappingException, FileReadException {
     Tally tally = new Tally();
     Consumer<DeadLetter> rejected = letters == null ? letter -> {} : letters;
@@ -218,24 +302,39 @@ final class ReplayCommand extends SettingsCommand {
             input
                 .reader(files, context().terminal(), context().clock())
                 .keepRaw(settings.get(SettingsCatalogue.DEAD_LETTERS_RAW))
-                .progress((file, rows, bytes) -> reading.update(rows, 0))
+                .progress(
+                    (file, rows, bytes) -> {
+                      reading.update(rows, 0);
+                      stop.check();
+                    })
                 .build()
                 .read(rejected)) {
       ReadSummary summary = events.summary();
       ConfigNames names = ConfigNames.of(events);
-      long fed =
+      FileReplay replay =
           new FileReplay(
-                  PaneOptions.of(settings),
-                  PaneOptions.layouts(settings),
-                  JudgeOptions.of(settings, names.axes()),
-                  output,
-                  tally)
-              .run(events, done -> replaying.update(done, summary.accepted()));
-      return new Source(fed, summary, tally, names);
+              PaneOptions.of(settings),
+              PaneOptions.layouts(settings),
+              judges(settings, names),
+              output,
+              tally);
+      AtomicLong fed = new AtomicLong();
+      boolean whole =
+          stop.completes(
+              () ->
+                  replay.run(
+                      events,
+                      done -> {
+                        fed.set(done);
+                        replaying.update(done, summary.accepted());
+                        stop.check();
+                      }));
+      return new Source(fed.get(), summary, tally, names, !whole);
     }
   }
 
-  private Source fromKafka(Settings settings, ReplayOutput output) {
+  private Source fromKafka(
+      Settings settings, ReplayCore.Listener output, StopSignal stop) {
     if (from != null && to != null && !from.isBefore(to)) {
       throw CommandFailure.usage("--from " + from + ": must be before --to " + to);
     }
@@ -264,17 +363,30 @@ final class ReplayCommand extends SettingsCommand {
           from == null || state == State.COLD
               ? Checkpoints.NONE
               : Checkpoints.newest(consumer, topics, from);
-      KafkaReplay.Result result =
+      KafkaReplay replay =
           new KafkaReplay(
-                  consumer,
-                  topics,
-                  PaneOptions.of(settings),
-                  PaneOptions.layouts(settings),
-                  JudgeOptions.of(settings, names.axes()),
-                  reader,
-                  tally)
-              .run(from, to, known, output, records -> progress.update(records, 0));
-      return new Source(result.records(), null, tally, names);
+              consumer,
+              topics,
+              PaneOptions.of(settings),
+              PaneOptions.layouts(settings),
+              judges(settings, names),
+              reader,
+              tally);
+      AtomicLong records = new AtomicLong();
+      boolean whole =
+          stop.completes(
+              () ->
+                  replay.run(
+                      from,
+                      to,
+                      known,
+                      output,
+                      done -> {
+                        records.set(done);
+                        progress.update(done, 0);
+                        stop.check();
+                      }));
+      return new Source(records.get(), null, tally, names, !whole);
     }
   }
 
@@ -293,6 +405,21 @@ final class ReplayCommand extends SettingsCommand {
     return settings;
   }
 
+  /** What was read and what came out, as JSON. */
+  private static ObjectNode summary(
+      Source source, ReplayOutput output, Policy policy, List<WindowSummary> ranges) {
+    ObjectNode document = JsonOutput.document();
+    document.put("records", source.records());
+    document.put("partial", source.partial());
+    document.put("policy_hash", policy.hash());
+    if (source.read() != null) {
+      document.set("read", ReadReport.node(source.read()));
+    }
+    ReadReport.counts(document.putObject("counters"), source.counters().snapshot());
+    output.describe(document, ranges);
+    return document;
+  }
+
   private void print(
       Source source,
       ReplayOutput output,
@@ -302,14 +429,7 @@ final class ReplayCommand extends SettingsCommand {
     List<WindowSummary> ranges = output.finish();
     PrintWriter out = toStdout ? context().terminal().err() : context().terminal().out();
     if (json) {
-      ObjectNode document = JsonOutput.document();
-      document.put("records", source.records());
-      document.put("policy_hash", policy.hash());
-      if (source.read() != null) {
-        document.set("read", ReadReport.node(source.read()));
-      }
-      ReadReport.counts(document.putObject("counters"), source.counters().snapshot());
-      output.describe(document, ranges);
+      ObjectNode document = summary(source, output, policy, ranges);
       if (compared != null) {
         compared.describe(document.putObject("compared"));
       }
@@ -318,6 +438,9 @@ final class ReplayCommand extends SettingsCommand {
     }
     if (toStdout && context().output().quiet()) {
       return;
+    }
+    if (source.partial()) {
+      out.println("PARTIAL: interrupted after " + source.records() + " records");
     }
     if (source.read() == null) {
       out.println(source.records() + " records read, ticks included");

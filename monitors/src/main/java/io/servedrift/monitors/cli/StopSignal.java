@@ -1,8 +1,11 @@
 package io.servedrift.monitors.cli;
 
 import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -22,6 +25,7 @@ final class StopSignal {
 
   private final CompletableFuture<ExitCode> received = new CompletableFuture<>();
   private final AtomicBoolean stopping = new AtomicBoolean();
+  private final List<Runnable> before = new ArrayList<>();
 
   private StopSignal() {}
 
@@ -46,6 +50,40 @@ final class StopSignal {
     } catch (ExecutionException e) {
       throw new IllegalStateException("the wait for a signal cannot fail", e);
     }
+  }
+
+  /**
+   * Ends work that looks here now and then.
+   *
+   * @throws CommandFailure with {@link ExitCode#INTERRUPTED} once a signal has arrived
+   */
+  void check() {
+    if (received.isDone()) {
+      throw new CommandFailure(ExitCode.INTERRUPTED, "interrupted", null);
+    }
+  }
+
+  /**
+   * Runs work that calls {@link #check}.
+   *
+   * @return whether it came to its own end
+   */
+  boolean completes(Runnable work) {
+    try {
+      work.run();
+      return true;
+    } catch (CommandFailure e) {
+      if (e.exitCode() == ExitCode.INTERRUPTED) {
+        return false;
+      }
+      throw e;
+    }
+  }
+
+  /** Gives the signals back to what handled them before. */
+  void restore() {
+    before.forEach(Runnable::run);
+    before.clear();
   }
 
   /** Ends the wait from inside, for example when the work is done or cannot go on. */
@@ -76,9 +114,19 @@ final class StopSignal {
           Proxy.newProxyInstance(
               StopSignal.class.getClassLoader(), new Class<?>[] {handlerType}, onSignal);
       Object signal = signalType.getConstructor(String.class).newInstance(name);
-      signalType.getMethod("handle", signalType, handlerType).invoke(null, signal, handler);
+      Method handle = signalType.getMethod("handle", signalType, handlerType);
+      Object earlier = handle.invoke(null, signal, handler);
+      before.add(() -> handleAgain(handle, signal, earlier));
     } catch (ReflectiveOperationException e) {
       LOG.warn("SIG{} ends the process without an orderly stop: {}", name, e.toString());
+    }
+  }
+
+  private static void handleAgain(Method handle, Object signal, Object earlier) {
+    try {
+      handle.invoke(null, signal, earlier);
+    } catch (ReflectiveOperationException e) {
+      LOG.warn("{} cannot be handed back: {}", signal, e.toString());
     }
   }
 
