@@ -17,7 +17,6 @@ import io.servedrift.monitors.replay.Checkpoints;
 import io.servedrift.monitors.replay.KafkaReplay;
 import io.servedrift.monitors.replay.ReplayCore;
 import io.servedrift.monitors.report.OutputLinks;
-import io.servedrift.monitors.report.Report;
 import io.servedrift.monitors.report.RunRecorder;
 import io.servedrift.schemas.EventReader;
 import io.servedrift.schemas.Topics;
@@ -248,15 +247,16 @@ final class ReplayCommand extends SettingsCommand {
   private void write(
       ReplayReport made, Source source, ReplayOutput output, Settings settings, Policy policy)
       throws IOException {
-    made.write(
-        context().clock().instant(),
-        source.partial(),
-        spec().root().commandLine().getParseResult().originalArgs(),
-        settings,
-        policy,
-        summary(source, output, policy, List.of()),
-        source.names());
-    context().terminal().err().println("report: " + reportFolder.resolve(Report.PAGE));
+    Path page =
+        made.write(
+            context().clock().instant(),
+            source.partial(),
+            spec().root().commandLine().getParseResult().originalArgs(),
+            settings,
+            policy,
+            summary(source, output, policy, List.of()),
+            source.names());
+    context().terminal().err().println("report: " + page);
   }
 
   /** The judges of the settings; with a report, it looks at what they are given. */
@@ -333,8 +333,7 @@ final class ReplayCommand extends SettingsCommand {
     }
   }
 
-  private Source fromKafka(
-      Settings settings, ReplayCore.Listener output, StopSignal stop) {
+  private Source fromKafka(Settings settings, ReplayCore.Listener output, StopSignal stop) {
     if (from != null && to != null && !from.isBefore(to)) {
       throw CommandFailure.usage("--from " + from + ": must be before --to " + to);
     }

@@ -101,9 +101,10 @@ final class ReplayReport {
    *
    * @param arguments of the command line
    * @param summary what was read and counted
+   * @return the page
    * @throws IOException when the folder cannot be written
    */
-  void write(
+  Path write(
       Instant madeAt,
       boolean partial,
       List<String> arguments,
@@ -127,6 +128,7 @@ final class ReplayReport {
             names::shown,
             links);
     Report.of(recorder, facts).write(folder);
+    return folder.resolve(Report.PAGE);
   }
 
   /** Arguments as a shell takes them; credentials in URLs are masked. */

@@ -21,10 +21,8 @@ final class Distributions {
 
   /** Bins with the share of requests in each, by the layout of the metric. */
   static ArrayNode of(CellSlot baseline, CellSlot current, HistogramLayout layout) {
-    int first =
-        Math.min(binAt(baseline.bins(), OUTSIDE), binAt(current.bins(), OUTSIDE));
-    int last =
-        Math.max(binAt(baseline.bins(), 1 - OUTSIDE), binAt(current.bins(), 1 - OUTSIDE));
+    int first = Math.min(binAt(baseline.bins(), OUTSIDE), binAt(current.bins(), OUTSIDE));
+    int last = Math.max(binAt(baseline.bins(), 1 - OUTSIDE), binAt(current.bins(), 1 - OUTSIDE));
     int width = Math.max(1, (last - first + MOST_BINS) / MOST_BINS);
     ArrayNode bins = JsonNodeFactory.instance.arrayNode();
     for (int from = first; from <= last; from += width) {

@@ -59,9 +59,7 @@ final class FindingRecord {
     ArrayNode outputs = node.putArray("outputs");
     for (JsonNode exemplar : body.path("exemplars")) {
       String id = exemplar.path("request_id").asText();
-      links
-          .link(id)
-          .ifPresent(link -> outputs.addObject().put("request_id", id).put("url", link));
+      links.link(id).ifPresent(link -> outputs.addObject().put("request_id", id).put("url", link));
     }
     return node;
   }

@@ -18,8 +18,7 @@ import java.util.Properties;
 final class ReportPage {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String LIBRARY = "/META-INF/resources/webjars/d3/";
-  private static final String LIBRARY_VERSION =
-      "/META-INF/maven/org.webjars.npm/d3/pom.properties";
+  private static final String LIBRARY_VERSION = "/META-INF/maven/org.webjars.npm/d3/pom.properties";
 
   private ReportPage() {}
 

@@ -13,8 +13,9 @@ function el(tag, className, ...children) {
   return node;
 }
 
+/** A sign of the legend and its words, never parted by a line break. */
 function key(className, words) {
-  return [el("span", "key " + className), words];
+  return el("span", "entry", el("span", "key " + className), words);
 }
 
 const known = value => typeof value === "number" && Number.isFinite(value);
@@ -110,13 +111,13 @@ function timeline(series, marks) {
   }));
   const missing = points.filter(point => !known(point.value));
   const caption = [
-    ...key("line before", (tail ? "p99" : "mean") + " per " + duration(series.window_seconds)),
-    ...key("area before", "95 % interval")];
-  if (tail) caption.push(...key("dash before", "median"));
-  if (missing.length) caption.push(...key("dot", `too few requests for a ${tail ? "p99" : "mean"} (${missing.length})`));
-  if (marks.events.length) caption.push(...key("line mark", "serving event"));
-  if (marks.now.length) caption.push(...key("area now", "shift"));
-  if (marks.reference) caption.push(...key("dash", `baseline ${tail ? "p99" : "mean"}`));
+    key("line before", (tail ? "p99" : "mean") + " per " + duration(series.window_seconds)),
+    key("area before", "95 % interval")];
+  if (tail) caption.push(key("dash before", "median"));
+  if (missing.length) caption.push(key("dot", `too few requests for a ${tail ? "p99" : "mean"} (${missing.length})`));
+  if (marks.events.length) caption.push(key("line mark", "serving event"));
+  if (marks.now.length) caption.push(key("area now", "shift"));
+  if (marks.reference) caption.push(key("dash", `baseline ${tail ? "p99" : "mean"}`));
   return figure(caption, (holder, width) => {
     const height = 200, left = 62, right = 24, top = 14, bottom = 24;
     const chart = svg(holder, width, height, `${series.metric} over time`);
@@ -215,7 +216,7 @@ function waterfall(split, unit) {
 /** Baseline as an area, the shift as a line: told apart without colour. */
 function histogram(entry) {
   const bins = entry.distribution, kind = kindOf(entry);
-  return figure([...key("area before", `baseline, n=${count(entry.baseline_cells.n)}`), ...key("line now", `shift, n=${count(entry.current_cells.n)}`), "; share of requests per bin, the outer bins hold all beyond"], (holder, width) => {
+  return figure([key("area before", `baseline, n=${count(entry.baseline_cells.n)}`), key("line now", `shift, n=${count(entry.current_cells.n)}`), el("span", "", "share of requests per bin, the outer bins hold all beyond")], (holder, width) => {
     const height = 190, left = 48, right = 24, top = 8, bottom = 26;
     const chart = svg(holder, width, height, "distribution of baseline and shift");
     // One step per bin: bins of durations widen with the value, so this axis is a logarithmic one.
@@ -245,10 +246,15 @@ function heatMap(entry) {
     el("table", "heat small", el("thead", "", el("tr", "", el("th", "", "batch"), ...caches.map(cache => el("th", "", "cache " + cache)))), el("tbody", "", ...body)));
 }
 
+/** What one side says by itself where the other has too few requests. */
+function sides(cell, kind) {
+  return [["now", cell.current], ["before", cell.baseline]].filter(([, side]) => side.n >= 30).flatMap(([word, side]) => [`mean ${word} ${plain(side.mean, kind)}`, el("br")]);
+}
+
 function heatCell(cell, kind, worse, largest) {
   if (!cell) return el("td", "soft", "no requests");
   const ns = el("span", "soft", `n ${count(cell.current.n)} / ${count(cell.baseline.n)}`);
-  if (cell.state !== "sufficient") return el("td", "", el("b", "", "insufficient"), ns);
+  if (cell.state !== "sufficient") return el("td", "", el("b", "", "insufficient"), ...sides(cell, kind), ns);
   const clear = cell.interval[0] > 0 || cell.interval[1] < 0;
   const up = cell.difference > 0;
   const node = el("td", clear ? (worse === "both" || (worse === "up") === up ? "worse" : "better") : "", el("b", "", signed(cell.difference, kind)), el("span", "", between(cell.interval, kind)), el("br"), ns);
@@ -311,7 +317,7 @@ function card(entry, i) {
 function overview() {
   const all = DATA.timelines.filter(one => one.config_id === "*" && one.points.length);
   if (!all.length) return [];
-  const nodes = [el("h2", "", "Timeline"), el("p", "soft small", "All configurations of a deployment together. Times are UTC.")];
+  const nodes = [el("h2", "", "Timeline"), el("p", "lead soft small", "All configurations of a deployment together. Times are UTC.")];
   for (const series of all) {
     const about = DATA.findings.filter(one => one.finding.deployment === series.deployment && one.finding.metric === series.metric);
     nodes.push(el("h4", "", `${series.deployment}: ${series.metric}`), timeline(series, {

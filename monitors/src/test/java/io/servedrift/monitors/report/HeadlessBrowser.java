@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  * thread-safe.
  */
 final class HeadlessBrowser implements AutoCloseable {
-  private static final List<String> NAMES = List.of("chromium", "chromium-browser", "google-chrome");
+  private static final List<String> NAMES =
+      List.of("chromium", "chromium-browser", "google-chrome");
   private static final String LISTENING = "DevTools listening on ";
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -98,13 +99,21 @@ final class HeadlessBrowser implements AutoCloseable {
     String line;
     while ((line = lines.readLine()) != null) {
       if (line.startsWith(LISTENING)) {
-        Thread rest = new Thread(() -> lines.lines().forEach(ignored -> {}), "browser messages");
+        Thread rest = new Thread(() -> drain(lines), "browser messages");
         rest.setDaemon(true);
         rest.start();
         return line.substring(LISTENING.length()).strip();
       }
     }
     throw new IOException("Chromium ended before it listened");
+  }
+
+  private static void drain(BufferedReader lines) {
+    try {
+      while (lines.readLine() != null) {}
+    } catch (IOException ignored) {
+      // the browser was closed
+    }
   }
 
   /** Puts the pieces of each message together. */
@@ -168,6 +177,7 @@ final class HeadlessBrowser implements AutoCloseable {
 
   /** Writes the page as it would be printed. */
   void print(Path file) throws IOException, InterruptedException {
+    call("Emulation.setEmulatedMedia", Map.of("media", ""));
     JsonNode answer = call("Page.printToPDF", Map.of("printBackground", true));
     Files.write(file, Base64.getDecoder().decode(answer.path("data").asText()));
   }
@@ -226,14 +236,16 @@ final class HeadlessBrowser implements AutoCloseable {
     return message;
   }
 
+  /** Asks it to end, so that it clears up behind itself; makes it end when it does not. */
   @Override
   public void close() throws InterruptedException {
-    socket.abort();
-    process.descendants().forEach(ProcessHandle::destroy);
-    process.destroy();
+    String end =
+        JSON.createObjectNode().put("id", ++calls).put("method", "Browser.close").toString();
+    socket.sendText(end, true).join();
     if (!process.waitFor(20, TimeUnit.SECONDS)) {
-      process.destroyForcibly();
-      process.waitFor();
+      process.descendants().forEach(ProcessHandle::destroyForcibly);
+      process.destroyForcibly().waitFor();
     }
+    socket.abort();
   }
 }
