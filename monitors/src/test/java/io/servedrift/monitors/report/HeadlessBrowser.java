@@ -17,8 +17,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -238,13 +240,16 @@ final class HeadlessBrowser implements AutoCloseable {
 
   /** Asks it to end, so that it clears up behind itself; makes it end when it does not. */
   @Override
-  public void close() throws InterruptedException {
-    String end =
-        JSON.createObjectNode().put("id", ++calls).put("method", "Browser.close").toString();
-    socket.sendText(end, true).join();
-    if (!process.waitFor(20, TimeUnit.SECONDS)) {
+  public void close() {
+    ObjectNode end = JSON.createObjectNode().put("id", ++calls).put("method", "Browser.close");
+    socket.sendText(end.toString(), true).join();
+    try {
+      process.onExit().get(20, TimeUnit.SECONDS);
+    } catch (TimeoutException | ExecutionException e) {
       process.descendants().forEach(ProcessHandle::destroyForcibly);
-      process.destroyForcibly().waitFor();
+      process.destroyForcibly();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
     socket.abort();
   }

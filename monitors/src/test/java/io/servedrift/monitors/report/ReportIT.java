@@ -83,7 +83,7 @@ class ReportIT {
   }
 
   @AfterAll
-  void stop() throws InterruptedException {
+  void stop() {
     if (browser != null) {
       browser.close();
     }
