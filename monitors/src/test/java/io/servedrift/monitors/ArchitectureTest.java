@@ -25,10 +25,11 @@ class ArchitectureTest {
     MONITORS + "text.."
   };
 
-  /** Around the core: streaming, replay, page, report, operations, demo. */
+  /** Around the core: streaming, replay and archive, page, report, operations, demo. */
   private static final String[] SHELL = {
     MONITORS + "topology..",
     MONITORS + "replay..",
+    MONITORS + "archive..",
     MONITORS + "page..",
     MONITORS + "report..",
     MONITORS + "ops..",
@@ -95,6 +96,7 @@ class ArchitectureTest {
               "io.javalin..",
               MONITORS + "topology..",
               MONITORS + "replay..",
+              MONITORS + "archive..",
               MONITORS + "page..",
               MONITORS + "ops..",
               MONITORS + "demo..")
@@ -112,6 +114,24 @@ class ArchitectureTest {
           .should()
           .dependOnClassesThat()
           .resideInAPackage(MONITORS + "pane..");
+
+  /** An archive keeps records; what they mean is for others. */
+  @ArchTest
+  static final ArchRule archiveKnowsNoJudgement =
+      classes()
+          .that()
+          .resideInAPackage(MONITORS + "archive..")
+          .should()
+          .onlyDependOnClassesThat()
+          .resideInAnyPackage(
+              MONITORS + "archive..",
+              "io.servedrift.schemas..",
+              "org.apache.avro..",
+              "org.apache.kafka.clients.consumer..",
+              "org.apache.kafka.common..",
+              "com.fasterxml.jackson..",
+              "java..",
+              "org.jspecify..");
 
   @ArchTest
   static final ArchRule shellKnowsNoCommandLine =

@@ -7,6 +7,7 @@ import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,6 +48,11 @@ public final class SchemaCatalog {
   /** The schema with this CRC-64-AVRO fingerprint of its canonical form, or null. */
   public static @Nullable Schema byFingerprint(long fingerprint) {
     return INSTANCE.byFingerprint.get(fingerprint);
+  }
+
+  /** All of them by their CRC-64-AVRO fingerprint. */
+  public static Map<Long, Schema> all() {
+    return Collections.unmodifiableMap(INSTANCE.byFingerprint);
   }
 
   List<Released> history() {

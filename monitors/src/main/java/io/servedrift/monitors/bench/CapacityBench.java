@@ -1,6 +1,11 @@
 package io.servedrift.monitors.bench;
 
 import com.sun.management.OperatingSystemMXBean;
+import io.servedrift.monitors.archive.ArchiveCodec;
+import io.servedrift.monitors.archive.ArchiveFolder;
+import io.servedrift.monitors.archive.ArchivedTraffic;
+import io.servedrift.monitors.archive.KafkaArchiver;
+import io.servedrift.monitors.archive.Manifest;
 import io.servedrift.monitors.demo.TrafficModel;
 import io.servedrift.monitors.judge.ConfigAxes;
 import io.servedrift.monitors.judge.Judge;
@@ -8,9 +13,13 @@ import io.servedrift.monitors.pane.MetricLayouts;
 import io.servedrift.monitors.pane.PaneSettings;
 import io.servedrift.monitors.pane.Tally;
 import io.servedrift.monitors.policy.Policy;
+import io.servedrift.monitors.replay.ArchiveSource;
 import io.servedrift.monitors.replay.Checkpoints;
-import io.servedrift.monitors.replay.KafkaReplay;
+import io.servedrift.monitors.replay.KafkaSource;
+import io.servedrift.monitors.replay.RangeReplay;
+import io.servedrift.monitors.replay.RecordSource;
 import io.servedrift.monitors.replay.ReplayCore;
+import io.servedrift.monitors.replay.ReplayRange;
 import io.servedrift.monitors.topology.MonitorStreams;
 import io.servedrift.schemas.EventCodec;
 import io.servedrift.schemas.EventReader;
@@ -25,6 +34,8 @@ import io.servedrift.schemas.avro.RequestEvent;
 import io.servedrift.schemas.avro.ScoreEvent;
 import io.servedrift.schemas.avro.Tick;
 import io.servedrift.schemas.avro.WindowSummary;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -132,6 +143,9 @@ public final class CapacityBench {
     phases.add(
         measured(pass, "poll + decode + check", () -> read(record -> reader.read(record.value()))));
     phases.add(measured(pass, "replay", this::replay));
+    Path archive = stateDir.resolve("archive-" + pass);
+    phases.add(measured(pass, "archive", () -> archive(archive)));
+    phases.add(measured(pass, "replay of the archive", () -> replay(archive)));
     AtomicReference<@Nullable Exception> failed = new AtomicReference<>();
     phases.add(
         measured(
@@ -267,20 +281,51 @@ public final class CapacityBench {
 
   private long replay() {
     try (KafkaConsumer<byte[], byte[]> consumer = consumer()) {
-      return new KafkaReplay(
+      return replay(new KafkaSource(consumer, topics, PaneSettings.defaults()));
+    }
+  }
+
+  private long replay(RecordSource source) {
+    return new RangeReplay(
+            source,
+            topics,
+            PaneSettings.defaults(),
+            new MetricLayouts(),
+            Judge.maker(
+                Policy.defaults(),
+                PaneSettings.defaults(),
+                new MetricLayouts(),
+                ConfigAxes.UNKNOWN),
+            new EventReader(),
+            new Tally())
+        .run(ReplayRange.of(null, null), Checkpoints.NONE, new Discard())
+        .records();
+  }
+
+  private long archive(Path folder) {
+    Manifest.Range all = new Manifest.Range("bench", topics.prefix(), null, null, null, null);
+    try (KafkaConsumer<byte[], byte[]> consumer = consumer()) {
+      return new KafkaArchiver(
               consumer,
               topics,
-              PaneSettings.defaults(),
-              new MetricLayouts(),
-              Judge.maker(
-                  Policy.defaults(),
-                  PaneSettings.defaults(),
-                  new MetricLayouts(),
-                  ConfigAxes.UNKNOWN),
               new EventReader(),
-              new Tally())
-          .run(null, null, Checkpoints.NONE, new Discard(), read -> {})
+              PaneSettings.defaults().maxHeld(),
+              folder,
+              (done, total) -> {},
+              () -> false)
+          .run(all, null, ArchiveCodec.ZSTD)
           .records();
+    } catch (IOException e) {
+      throw new UncheckedIOException(folder + ": cannot be written", e);
+    }
+  }
+
+  private long replay(Path archive) {
+    ArchivedTraffic traffic = ArchivedTraffic.of(List.of(ArchiveFolder.open(archive)), bytes -> {});
+    try (ArchiveSource source = new ArchiveSource(traffic)) {
+      return replay(source);
+    } catch (IOException e) {
+      throw new UncheckedIOException(archive + ": cannot be read", e);
     }
   }
 

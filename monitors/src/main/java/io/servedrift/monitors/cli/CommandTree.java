@@ -35,6 +35,7 @@ final class CommandTree {
             .addSubcommand(new ConfigCommand.Diff(context))
             .addSubcommand(new ConfigCommand.FingerprintOf(context)));
     root.addSubcommand(new TopicsCommand(context));
+    root.addSubcommand(new ArchiveCommand(context));
     root.addSubcommand(new BenchCommand(context));
     root.addSubcommand(new VersionCommand(context));
     addSettingOptions(root);

@@ -3,12 +3,16 @@ package io.servedrift.monitors.cli;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.servedrift.ingest.files.FileEvent;
 import io.servedrift.ingest.files.SortedEvents;
+import io.servedrift.monitors.archive.ArchiveRole;
+import io.servedrift.monitors.archive.ArchivedTraffic;
+import io.servedrift.monitors.archive.BrokerWatch;
+import io.servedrift.monitors.archive.PartitionRecords;
 import io.servedrift.monitors.judge.ConfigAxes;
 import io.servedrift.monitors.page.ConfigText;
 import io.servedrift.schemas.EventReader;
 import io.servedrift.schemas.Reading;
 import io.servedrift.schemas.avro.ConfigRecord;
-import java.time.Duration;
+import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,7 +23,6 @@ import org.apache.kafka.common.TopicPartition;
 /** What the ids of configurations and models mean, in a few words for a table. Not thread-safe. */
 final class ConfigNames {
 
-  private static final Duration POLL = Duration.ofMillis(500);
   private static final int LONGEST = 60;
 
   private final Map<String, String> names = new HashMap<>();
@@ -46,16 +49,34 @@ final class ConfigNames {
     consumer.assign(partitions);
     consumer.seekToBeginning(partitions);
     Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+    BrokerWatch watch = new BrokerWatch(consumer);
     while (ends.entrySet().stream()
         .anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
-      for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
-        if (reader.read(record.value()) instanceof Reading.Accepted accepted
-            && accepted.event() instanceof ConfigRecord meaning) {
-          names.add(meaning);
+      for (ConsumerRecord<byte[], byte[]> record : watch.poll()) {
+        names.add(record, reader);
+      }
+    }
+    return names;
+  }
+
+  /** Reads the dictionary that an archive keeps. */
+  static ConfigNames of(ArchivedTraffic archive, EventReader reader) throws IOException {
+    ConfigNames names = new ConfigNames();
+    for (int i = 0; i < archive.count(ArchiveRole.CONFIGS); i++) {
+      try (PartitionRecords records = archive.read(ArchiveRole.CONFIGS, i)) {
+        for (var record = records.take(); record != null; record = records.take()) {
+          names.add(record, reader);
         }
       }
     }
     return names;
+  }
+
+  private void add(ConsumerRecord<byte[], byte[]> record, EventReader reader) {
+    if (reader.read(record.value()) instanceof Reading.Accepted accepted
+        && accepted.event() instanceof ConfigRecord meaning) {
+      add(meaning);
+    }
   }
 
   private void add(ConfigRecord meaning) {

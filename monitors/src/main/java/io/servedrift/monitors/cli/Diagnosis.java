@@ -5,6 +5,7 @@ import io.servedrift.ingest.files.FileReadException;
 import io.servedrift.ingest.files.ImportException;
 import io.servedrift.ingest.files.MappingException;
 import io.servedrift.ingest.topics.BrokerUnreachableException;
+import io.servedrift.monitors.archive.ArchiveException;
 import io.servedrift.monitors.cli.settings.SettingsException;
 import io.servedrift.monitors.policy.PolicyException;
 import java.net.ConnectException;
@@ -85,6 +86,9 @@ record Diagnosis(ExitCode exitCode, String message) {
     if (cause instanceof ImportException refused) {
       return new Diagnosis(importCode(refused), String.valueOf(refused.getMessage()));
     }
+    if (cause instanceof ArchiveException archive) {
+      return new Diagnosis(archiveCode(archive), String.valueOf(archive.getMessage()));
+    }
     if (cause instanceof ConnectException) {
       return new Diagnosis(ExitCode.UNREACHABLE, "no connection: " + described(cause));
     }
@@ -95,6 +99,10 @@ record Diagnosis(ExitCode exitCode, String message) {
   private static ExitCode importCode(ImportException refused) {
     Throwable cause = refused.getCause();
     return cause == null ? ExitCode.USAGE : of(cause).exitCode();
+  }
+
+  private static ExitCode archiveCode(ArchiveException archive) {
+    return archive.kind() == ArchiveException.Kind.NO_DATA ? ExitCode.INSUFFICIENT : ExitCode.USAGE;
   }
 
   private static String described(Throwable thrown) {

@@ -17,7 +17,9 @@ import io.servedrift.schemas.avro.ServingEvent;
 import io.servedrift.schemas.avro.Tick;
 import java.time.Instant;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
+import java.util.function.Predicate;
 import org.apache.avro.specific.SpecificRecord;
 
 /**
@@ -30,6 +32,10 @@ final class FileReplay {
 
   private final ReplayCore core;
   private final TickSchedule ticks;
+  private Predicate<SpecificRecord> filter = event -> true;
+  private BooleanSupplier stopped = () -> false;
+  private long judged;
+  private boolean partial;
 
   FileReplay(
       PaneSettings settings,
@@ -43,6 +49,28 @@ final class FileReplay {
             settings.pane(), settings.grace(), settings.scoreGrace(), settings.horizon());
   }
 
+  /** Leaves out events, as if they were not in the files. */
+  FileReplay filter(Predicate<SpecificRecord> wanted) {
+    filter = wanted;
+    return this;
+  }
+
+  /** Ends the replay early once this says so. */
+  FileReplay stopWhen(BooleanSupplier condition) {
+    stopped = condition;
+    return this;
+  }
+
+  /** Requests and scores fed. */
+  long judged() {
+    return judged;
+  }
+
+  /** Whether it was stopped before the last event. */
+  boolean partial() {
+    return partial;
+  }
+
   /**
    * Feeds all events.
    *
@@ -52,16 +80,13 @@ final class FileReplay {
   long run(SortedEvents events, LongConsumer progress) {
     long fed = 0;
     for (FileEvent item : events) {
+      if (stopped.getAsBoolean()) {
+        partial = true;
+        return fed;
+      }
       SpecificRecord event = item.event();
-      if (event instanceof ServingEvent || event instanceof Decision) {
-        tick(ticks.before(item.at()));
-        core.event(0, event, item.origin());
-      } else if (event instanceof RequestEvent
-          || event instanceof ScoreEvent
-          || event instanceof Heartbeat) {
-        tick(ticks.before(item.at()));
-        Channel channel = event instanceof ScoreEvent ? Channel.SCORES : Channel.REQUESTS;
-        core.accept(0, channel, event, item.origin(), item.encoded());
+      if (filter.test(event)) {
+        feed(item, event);
       }
       if (++fed % PROGRESS_RECORDS == 0) {
         progress.accept(fed);
@@ -71,6 +96,20 @@ final class FileReplay {
     core.finish();
     progress.accept(fed);
     return fed;
+  }
+
+  private void feed(FileEvent item, SpecificRecord event) {
+    if (event instanceof ServingEvent || event instanceof Decision) {
+      tick(ticks.before(item.at()));
+      core.event(0, event, item.origin());
+    } else if (event instanceof RequestEvent
+        || event instanceof ScoreEvent
+        || event instanceof Heartbeat) {
+      tick(ticks.before(item.at()));
+      judged += event instanceof Heartbeat ? 0 : 1;
+      Channel channel = event instanceof ScoreEvent ? Channel.SCORES : Channel.REQUESTS;
+      core.accept(0, channel, event, item.origin(), item.encoded());
+    }
   }
 
   private void tick(List<Instant> due) {

@@ -56,7 +56,7 @@ final class Progress implements AutoCloseable {
     double seconds = Math.max(elapsed.toMillis(), 1) / 1000.0;
     double rate = done / seconds;
     String text = String.format(Locale.ROOT, "%s: %,d, %,.0f/s", what, done, rate);
-    if (total <= 0 || done <= 0) {
+    if (total < done || done <= 0) {
       return text;
     }
     long left = Math.round((total - done) / rate);

@@ -112,6 +112,11 @@ final class ReplayOutput implements ReplayCore.Listener {
     return findings;
   }
 
+  /** Whether no window closed and nothing was found of what is wanted. */
+  boolean isEmpty() {
+    return windowCount == 0 && findings.isEmpty();
+  }
+
   @Override
   public void rejected(Reading.Rejected why, String origin, byte @Nullable [] payload) {
     rejectedByReason.merge(why.reason(), 1L, Long::sum);

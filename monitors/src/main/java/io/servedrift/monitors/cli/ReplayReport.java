@@ -3,6 +3,7 @@ package io.servedrift.monitors.cli;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.servedrift.monitors.cli.settings.Settings;
+import io.servedrift.monitors.judge.StepTaker;
 import io.servedrift.monitors.policy.Policy;
 import io.servedrift.monitors.replay.ReplayCore;
 import io.servedrift.monitors.report.OutputLinks;
@@ -44,21 +45,9 @@ final class ReplayReport {
     this.recorder = recorder;
   }
 
-  /**
-   * Links by the pattern of the command line.
-   *
-   * @throws CommandFailure when it is none
-   */
-  static OutputLinks links(@Nullable String pattern) {
-    try {
-      return pattern == null ? OutputLinks.NONE : OutputLinks.of(pattern);
-    } catch (IllegalArgumentException e) {
-      throw new CommandFailure(ExitCode.USAGE, "--output-url " + e.getMessage(), e);
-    }
-  }
-
-  RunRecorder recorder() {
-    return recorder;
+  /** The same judges; the report looks at what they are given. */
+  StepTaker.Maker watching(StepTaker.Maker judges) {
+    return recorder.watching(judges);
   }
 
   /** A listener that passes everything on and keeps what is wanted for the report. */

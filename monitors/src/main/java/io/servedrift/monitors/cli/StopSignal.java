@@ -19,13 +19,13 @@ import org.slf4j.LoggerFactory;
  * Waits for the signal that ends a long-running command. The first one lets the command close its
  * parts in order; a second one ends the process at once. Thread-safe.
  */
-final class StopSignal {
+final class StopSignal implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(StopSignal.class);
 
   private final CompletableFuture<ExitCode> received = new CompletableFuture<>();
   private final AtomicBoolean stopping = new AtomicBoolean();
-  private final List<Runnable> before = new ArrayList<>();
+  private final List<Runnable> restore = new ArrayList<>();
 
   private StopSignal() {}
 
@@ -35,6 +35,29 @@ final class StopSignal {
     signal.handle("TERM", ExitCode.DONE);
     signal.handle("INT", ExitCode.INTERRUPTED);
     return signal;
+  }
+
+  /**
+   * Takes over both for work that ends by itself: a signal lets it end early, with what it has, and
+   * the process exits with 130. Closing gives them back.
+   */
+  static StopSignal installForWork() {
+    StopSignal signal = new StopSignal();
+    signal.handle("TERM", ExitCode.INTERRUPTED);
+    signal.handle("INT", ExitCode.INTERRUPTED);
+    return signal;
+  }
+
+  /** Whether a signal has arrived. */
+  boolean isStopped() {
+    return received.isDone();
+  }
+
+  /** Gives the signals back to whom they belonged before. */
+  @Override
+  public void close() {
+    restore.forEach(Runnable::run);
+    restore.clear();
   }
 
   /**
@@ -50,40 +73,6 @@ final class StopSignal {
     } catch (ExecutionException e) {
       throw new IllegalStateException("the wait for a signal cannot fail", e);
     }
-  }
-
-  /**
-   * Ends work that looks here now and then.
-   *
-   * @throws CommandFailure with {@link ExitCode#INTERRUPTED} once a signal has arrived
-   */
-  void check() {
-    if (received.isDone()) {
-      throw new CommandFailure(ExitCode.INTERRUPTED, "interrupted", null);
-    }
-  }
-
-  /**
-   * Runs work that calls {@link #check}.
-   *
-   * @return whether it came to its own end
-   */
-  boolean completes(Runnable work) {
-    try {
-      work.run();
-      return true;
-    } catch (CommandFailure e) {
-      if (e.exitCode() == ExitCode.INTERRUPTED) {
-        return false;
-      }
-      throw e;
-    }
-  }
-
-  /** Gives the signals back to what handled them before. */
-  void restore() {
-    before.forEach(Runnable::run);
-    before.clear();
   }
 
   /** Ends the wait from inside, for example when the work is done or cannot go on. */
@@ -115,18 +104,18 @@ final class StopSignal {
               StopSignal.class.getClassLoader(), new Class<?>[] {handlerType}, onSignal);
       Object signal = signalType.getConstructor(String.class).newInstance(name);
       Method handle = signalType.getMethod("handle", signalType, handlerType);
-      Object earlier = handle.invoke(null, signal, handler);
-      before.add(() -> handleAgain(handle, signal, earlier));
+      Object before = handle.invoke(null, signal, handler);
+      restore.add(() -> restore(handle, signal, before));
     } catch (ReflectiveOperationException e) {
       LOG.warn("SIG{} ends the process without an orderly stop: {}", name, e.toString());
     }
   }
 
-  private static void handleAgain(Method handle, Object signal, Object earlier) {
+  private static void restore(Method handle, Object signal, Object before) {
     try {
-      handle.invoke(null, signal, earlier);
+      handle.invoke(null, signal, before);
     } catch (ReflectiveOperationException e) {
-      LOG.warn("{} cannot be handed back: {}", signal, e.toString());
+      throw new IllegalStateException("a handler that was there can be set again", e);
     }
   }
 

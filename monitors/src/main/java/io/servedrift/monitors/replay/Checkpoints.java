@@ -1,12 +1,12 @@
 package io.servedrift.monitors.replay;
 
+import io.servedrift.monitors.archive.BrokerWatch;
 import io.servedrift.monitors.judge.CheckpointPart;
 import io.servedrift.schemas.Topics;
 import java.io.ByteArrayOutputStream;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -17,6 +17,7 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
 import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The newest checkpoints of the live judge before a time, one per deployment: where a replay of a
@@ -25,8 +26,6 @@ import org.apache.kafka.common.TopicPartition;
 public final class Checkpoints {
   /** For a replay whose judge knows nothing at its start. */
   public static final Checkpoints NONE = new Checkpoints(Map.of());
-
-  private static final Duration POLL = Duration.ofMillis(500);
 
   /**
    * How far is looked back. The monitor checkpoints a deployment every hour in which anything comes
@@ -71,6 +70,18 @@ public final class Checkpoints {
     return NONE;
   }
 
+  /**
+   * The newest checkpoints among these pieces.
+   *
+   * @param pieces values of the judge-state topic, in its order
+   * @param before newest checkpoints at or before this
+   */
+  public static Checkpoints of(Iterable<byte[]> pieces, Instant before) {
+    Pieces found = new Pieces(before);
+    pieces.forEach(piece -> found.add(CheckpointPart.decode(piece)));
+    return found.newest.isEmpty() ? NONE : new Checkpoints(found.newest);
+  }
+
   private static void seek(
       Consumer<byte[], byte[]> consumer,
       List<TopicPartition> partitions,
@@ -91,6 +102,7 @@ public final class Checkpoints {
       Instant before,
       Pieces pieces) {
     consumer.resume(ends.keySet());
+    BrokerWatch watch = new BrokerWatch(consumer);
     Set<TopicPartition> open = new HashSet<>(ends.keySet());
     while (true) {
       open.removeIf(partition -> consumer.position(partition) >= ends.getOrDefault(partition, 0L));
@@ -100,7 +112,7 @@ public final class Checkpoints {
       if (open.isEmpty()) {
         return;
       }
-      for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
+      for (ConsumerRecord<byte[], byte[]> record : watch.poll()) {
         if (record.timestamp() > before.toEpochMilli()) {
           open.remove(new TopicPartition(record.topic(), record.partition()));
         } else if (record.value() != null) {
@@ -149,10 +161,15 @@ public final class Checkpoints {
     return times;
   }
 
-  /** The earliest of {@link #times()}, or a time when there is none. */
+  /** The earliest of {@link #times()}, null when there is none. */
+  public @Nullable Instant earliest() {
+    return times().values().stream().min(Instant::compareTo).orElse(null);
+  }
+
+  /** The earliest, or a time when there is none. */
   Instant earliestOr(Instant other) {
-    List<Instant> all = new ArrayList<>(times().values());
-    return all.stream().min(Instant::compareTo).orElse(other);
+    Instant earliest = earliest();
+    return earliest == null ? other : earliest;
   }
 
   /**

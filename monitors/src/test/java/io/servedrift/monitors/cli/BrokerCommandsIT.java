@@ -156,6 +156,36 @@ class BrokerCommandsIT {
   }
 
   @Test
+  void replayAndArchiveSayUnreachable_whenNoBrokerAnswers() throws IOException {
+    try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      String server = "127.0.0.1:" + silent.getLocalPort();
+      CommandLineHarness replay = new CommandLineHarness();
+      assertThat(
+              replay.run(
+                  "replay",
+                  "--bootstrap-servers",
+                  server,
+                  "--kafka",
+                  "default.api.timeout.ms=1000"))
+          .isEqualTo(12);
+      assertThat(replay.err()).contains("Kafka did not answer");
+      assertThat(replay.out()).isEmpty();
+      CommandLineHarness archive = new CommandLineHarness();
+      assertThat(
+              archive.run(
+                  "archive",
+                  "--out",
+                  folder.resolve("archive").toString(),
+                  "--bootstrap-servers",
+                  server,
+                  "--kafka",
+                  "default.api.timeout.ms=1000"))
+          .isEqualTo(12);
+      assertThat(archive.err()).contains("Kafka did not answer");
+    }
+  }
+
+  @Test
   void saysUsage_whenNoBrokerIsNamed() {
     CommandLineHarness harness = new CommandLineHarness();
 

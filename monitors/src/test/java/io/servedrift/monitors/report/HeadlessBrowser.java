@@ -84,7 +84,7 @@ final class HeadlessBrowser implements AutoCloseable {
   }
 
   private static Path binary() {
-    for (String folder : System.getenv("PATH").split(":")) {
+    for (String folder : System.getenv("PATH").split(":", -1)) {
       for (String name : NAMES) {
         Path file = Path.of(folder, name);
         if (Files.isExecutable(file)) {

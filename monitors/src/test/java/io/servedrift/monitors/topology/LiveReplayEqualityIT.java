@@ -12,6 +12,7 @@ import io.servedrift.monitors.pane.Tally;
 import io.servedrift.monitors.pane.TestEvents;
 import io.servedrift.monitors.replay.Checkpoints;
 import io.servedrift.monitors.replay.KafkaReplay;
+import io.servedrift.monitors.replay.RangeReplay;
 import io.servedrift.monitors.replay.ReplayCore;
 import io.servedrift.schemas.EventCodec;
 import io.servedrift.schemas.EventReader;
@@ -126,7 +127,7 @@ class LiveReplayEqualityIT {
   void replayOfTopicsGivesTheWindowsOfTheCore() {
     Collected out = new Collected();
     try (Consumer<byte[], byte[]> consumer = live.consumer()) {
-      KafkaReplay.Result result =
+      RangeReplay.Result result =
           new KafkaReplay(
                   consumer,
                   live.topics,

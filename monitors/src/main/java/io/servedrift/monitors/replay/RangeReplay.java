@@ -1,0 +1,269 @@
+package io.servedrift.monitors.replay;
+
+import io.servedrift.monitors.judge.StepTaker;
+import io.servedrift.monitors.pane.Channel;
+import io.servedrift.monitors.pane.MetricLayouts;
+import io.servedrift.monitors.pane.PaneSettings;
+import io.servedrift.monitors.pane.Tally;
+import io.servedrift.schemas.EventReader;
+import io.servedrift.schemas.Reading;
+import io.servedrift.schemas.Topics;
+import io.servedrift.schemas.avro.Correction;
+import io.servedrift.schemas.avro.Finding;
+import io.servedrift.schemas.avro.RequestEvent;
+import io.servedrift.schemas.avro.ScoreEvent;
+import io.servedrift.schemas.avro.Tick;
+import io.servedrift.schemas.avro.WindowSummary;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
+import org.apache.avro.specific.SpecificRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Replays a time range of the requests, scores and serving-events topics, from Kafka or from an
+ * archive of it. Record timestamps are event times, so the range is sought and not scanned; reading
+ * starts one horizon before what the judge starts from, so that de-duplication and late scores see
+ * what the live monitor saw. Each partition is read in offset order; a partition that runs ahead in
+ * event time waits for the others, so memory does not grow with the range. Not thread-safe.
+ */
+public final class RangeReplay {
+  private final RecordSource source;
+  private final Topics topics;
+  private final PaneSettings settings;
+  private final MetricLayouts layouts;
+  private final StepTaker.Maker judges;
+  private final EventReader reader;
+  private final Tally tally;
+  private Predicate<SpecificRecord> filter = event -> true;
+  private BooleanSupplier stopped = () -> false;
+  private Progress progress = (done, total) -> {};
+
+  /**
+   * What was read.
+   *
+   * @param records records read, ticks included
+   * @param inRange requests and scores among them whose time lies in the range and that pass the
+   *     filter
+   * @param reached event time that every partition has reached; null when a partition holds nothing
+   *     in the range. Windows that end later were not closed.
+   * @param partial whether it was stopped before the end of the range
+   */
+  public record Result(long records, long inRange, @Nullable Instant reached, boolean partial) {}
+
+  /** Told how far it is. */
+  public interface Progress {
+    /** Records done and, about, in all; 0 when that is not known. */
+    void at(long done, long total);
+  }
+
+  /**
+   * @param source stays the caller's to close
+   * @param topics as the source names them
+   */
+  public RangeReplay(
+      RecordSource source,
+      Topics topics,
+      PaneSettings settings,
+      MetricLayouts layouts,
+      StepTaker.Maker judges,
+      EventReader reader,
+      Tally tally) {
+    this.source = source;
+    this.topics = topics;
+    this.settings = settings;
+    this.layouts = layouts;
+    this.judges = judges;
+    this.reader = reader;
+    this.tally = tally;
+  }
+
+  /** Leaves out events, as if they had never been sent; ticks always pass. */
+  public RangeReplay filter(Predicate<SpecificRecord> wanted) {
+    filter = wanted;
+    return this;
+  }
+
+  /** Ends the replay early once this says so; asked now and then. */
+  public RangeReplay stopWhen(BooleanSupplier condition) {
+    stopped = condition;
+    return this;
+  }
+
+  /** Tells how far it is, now and then. */
+  public RangeReplay progress(Progress listener) {
+    progress = listener;
+    return this;
+  }
+
+  /**
+   * Reads the range and sends every window and finding that lies inside it.
+   *
+   * @param state what the judge knows at the start of the range; nothing of it is used when the
+   *     range begins with the first record
+   */
+  public Result run(ReplayRange range, Checkpoints state, ReplayCore.Listener listener) {
+    int partitions = source.requestPartitions();
+    int eventPartitions = source.eventPartitions();
+    ReplayCore core =
+        new ReplayCore(
+            partitions,
+            eventPartitions,
+            settings,
+            layouts,
+            judges,
+            new Inside(range.from(), range.to(), listener),
+            tally);
+    Instant start = range.start(state);
+    if (start != null) {
+      core.startAt(ChronoUnit.MICROS.between(Instant.EPOCH, start));
+      tally.add("checkpoints_dropped", state.start(core));
+    }
+    List<TopicPartition> all = all(partitions, eventPartitions);
+    source.open(all, range, start == null ? null : ReplayRange.readFrom(start, settings));
+    Set<TopicPartition> open = new HashSet<>(all);
+    long records = 0;
+    long inRange = 0;
+    dropFinished(open, core, range.to());
+    while (!open.isEmpty() && !stopped.getAsBoolean()) {
+      for (ConsumerRecord<byte[], byte[]> record : source.poll(notAhead(open, core))) {
+        inRange += feed(core, record, range, listener) ? 1 : 0;
+        records++;
+      }
+      progress.at(records, source.expected());
+      dropFinished(open, core, range.to());
+    }
+    return new Result(records, inRange, reached(core, partitions), !open.isEmpty());
+  }
+
+  private List<TopicPartition> all(int partitions, int eventPartitions) {
+    List<TopicPartition> all = new ArrayList<>();
+    for (int i = 0; i < partitions; i++) {
+      all.add(new TopicPartition(topics.requests(), i));
+      all.add(new TopicPartition(topics.scores(), i));
+    }
+    for (int i = 0; i < eventPartitions; i++) {
+      all.add(new TopicPartition(topics.servingEvents(), i));
+    }
+    return all;
+  }
+
+  /** Takes a record; whether it is a request or score of the range. */
+  private boolean feed(
+      ReplayCore core,
+      ConsumerRecord<byte[], byte[]> record,
+      ReplayRange range,
+      ReplayCore.Listener listener) {
+    String origin = record.topic() + "-" + record.partition() + "@" + record.offset();
+    byte[] payload = record.value();
+    Reading reading = reader.read(payload);
+    if (reading instanceof Reading.Rejected rejected) {
+      tally.count("dead_letters_" + rejected.reason());
+      listener.rejected(rejected, origin, payload);
+      return false;
+    }
+    SpecificRecord event = ((Reading.Accepted) reading).event();
+    if (!(event instanceof Tick) && !filter.test(event)) {
+      tally.count("filtered_out");
+      return false;
+    }
+    if (record.topic().equals(topics.servingEvents())) {
+      core.event(record.partition(), event, origin);
+      return false;
+    }
+    core.accept(record.partition(), channel(record.topic()), event, origin, payload);
+    return (event instanceof RequestEvent || event instanceof ScoreEvent)
+        && range.contains(Instant.ofEpochMilli(record.timestamp()));
+  }
+
+  private Channel channel(String topic) {
+    return topic.equals(topics.requests()) ? Channel.REQUESTS : Channel.SCORES;
+  }
+
+  private long clock(ReplayCore core, TopicPartition partition) {
+    return partition.topic().equals(topics.servingEvents())
+        ? core.eventClockMicros(partition.partition())
+        : core.clockMicros(partition.partition(), channel(partition.topic()));
+  }
+
+  /**
+   * Leaves out partitions that are more than a horizon of event time ahead of the slowest one that
+   * has more to read.
+   */
+  private Set<TopicPartition> notAhead(Set<TopicPartition> open, ReplayCore core) {
+    long slowest = Long.MAX_VALUE;
+    for (TopicPartition partition : open) {
+      slowest = Math.min(slowest, clock(core, partition));
+    }
+    Set<TopicPartition> readable = new HashSet<>(open);
+    for (TopicPartition partition : open) {
+      long clock = clock(core, partition);
+      if (clock != Long.MIN_VALUE
+          && slowest != Long.MIN_VALUE
+          && clock - slowest > settings.horizon().toNanos() / 1000) {
+        readable.remove(partition);
+      }
+    }
+    return readable;
+  }
+
+  private void dropFinished(Set<TopicPartition> open, ReplayCore core, @Nullable Instant to) {
+    open.removeIf(
+        partition ->
+            source.atEnd(partition) || (to != null && clock(core, partition) > lastNeeded(to)));
+  }
+
+  private long lastNeeded(Instant to) {
+    return ChronoUnit.MICROS.between(Instant.EPOCH, ReplayRange.readUntil(to, settings));
+  }
+
+  private static @Nullable Instant reached(ReplayCore core, int partitions) {
+    long slowest = Long.MAX_VALUE;
+    for (int i = 0; i < partitions; i++) {
+      slowest = Math.min(slowest, core.clockMicros(i, Channel.REQUESTS));
+    }
+    return slowest == Long.MIN_VALUE || slowest == Long.MAX_VALUE
+        ? null
+        : Instant.ofEpochMilli(Math.floorDiv(slowest, 1000));
+  }
+
+  /** Lets pass what lies inside the range: before it the state only warms up. */
+  private record Inside(@Nullable Instant from, @Nullable Instant to, ReplayCore.Listener listener)
+      implements ReplayCore.Listener {
+    @Override
+    public void window(WindowSummary window) {
+      if ((from == null || !window.getStart().isBefore(from))
+          && (to == null || !window.getEnd().isAfter(to))) {
+        listener.window(window);
+      }
+    }
+
+    @Override
+    public void correction(Correction correction) {
+      if ((from == null || !correction.getCountsAt().isBefore(from))
+          && (to == null || correction.getCountsAt().isBefore(to))) {
+        listener.correction(correction);
+      }
+    }
+
+    @Override
+    public void finding(Finding finding, long micros) {
+      Instant decided = Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
+      if ((from == null || !decided.isBefore(from)) && (to == null || !decided.isAfter(to))) {
+        listener.finding(finding, micros);
+      }
+    }
+
+    @Override
+    public void rejected(Reading.Rejected why, String origin, byte @Nullable [] payload) {
+      listener.rejected(why, origin, payload);
+    }
+  }
+}
