@@ -25,12 +25,13 @@ class ArchitectureTest {
     MONITORS + "text.."
   };
 
-  /** Around the core: streaming, replay and archive, page, operations, demo. */
+  /** Around the core: streaming, replay and archive, page, report, operations, demo. */
   private static final String[] SHELL = {
     MONITORS + "topology..",
     MONITORS + "replay..",
     MONITORS + "archive..",
     MONITORS + "page..",
+    MONITORS + "report..",
     MONITORS + "ops..",
     MONITORS + "demo.."
   };
@@ -87,6 +88,28 @@ class ArchitectureTest {
           .callMethod(java.time.Instant.class, "now")
           .orShould()
           .callMethod(Math.class, "random");
+
+  @ArchTest
+  static final ArchRule reportKnowsNoKafkaNoClockNoServer =
+      noClasses()
+          .that()
+          .resideInAPackage(MONITORS + "report..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(
+              "org.apache.kafka..",
+              "io.javalin..",
+              MONITORS + "topology..",
+              MONITORS + "replay..",
+              MONITORS + "archive..",
+              MONITORS + "page..",
+              MONITORS + "ops..",
+              MONITORS + "demo..")
+          .orShould()
+          .dependOnClassesThat()
+          .areAssignableTo(java.time.Clock.class)
+          .orShould()
+          .callMethod(java.time.Instant.class, "now");
 
   @ArchTest
   static final ArchRule statsComesBelowPane =

@@ -28,11 +28,11 @@ final class ConfigNames {
   private final Map<String, String> names = new HashMap<>();
   private final Map<String, ConfigRecord> configs = new HashMap<>();
 
-  /** Takes the dictionary entries among the events of files. */
+  /** Takes the dictionary entries of files: rows of their own, and what events gave inline. */
   static ConfigNames of(SortedEvents events) {
     ConfigNames names = new ConfigNames();
     for (FileEvent item : events) {
-      if (item.isRegistration() && item.event() instanceof ConfigRecord meaning) {
+      if (item.event() instanceof ConfigRecord meaning) {
         names.add(meaning);
       }
     }

@@ -30,6 +30,13 @@ final class ExplainCommand extends SettingsCommand {
       description = "Findings as replay --json prints them; without it: the findings topic.")
   private @Nullable Path file;
 
+  @Option(
+      names = "--report",
+      paramLabel = "DIR",
+      description =
+          "Folder that replay --report wrote: shows also its cells, baseline against now.")
+  private @Nullable Path report;
+
   @Option(names = "--json", description = "One JSON document.")
   private boolean json;
 
@@ -47,6 +54,13 @@ final class ExplainCommand extends SettingsCommand {
 
   @Override
   public Integer call() throws IOException {
+    if (report != null && file != null) {
+      throw CommandFailure.usage("--report and --file: one of them");
+    }
+    if (report != null) {
+      printReported(ReportedFinding.read(report, id));
+      return ExitCode.DONE.code();
+    }
     List<JsonNode> states = file == null ? fromTopic() : fromFile(file);
     if (states.isEmpty()) {
       throw CommandFailure.usage("finding " + id + ": not found");
@@ -74,6 +88,19 @@ final class ExplainCommand extends SettingsCommand {
       }
     }
     return states;
+  }
+
+  private void printReported(ObjectNode entry) {
+    PrintWriter out = context().terminal().out();
+    if (json) {
+      JsonOutput.print(JsonOutput.document().setAll(entry), out);
+      return;
+    }
+    FindingTable.lines(List.of(entry.path("finding"))).forEach(out::println);
+    out.println();
+    tree(entry.path("finding"), "").forEach(out::println);
+    out.println();
+    ReportedFinding.lines(entry).forEach(out::println);
   }
 
   private void print(List<JsonNode> states) {

@@ -58,7 +58,7 @@ final class FileTraffic {
                   PaneOptions.of(replay.settings()),
                   PaneOptions.layouts(replay.settings()),
                   replay.judges(names.axes()),
-                  replay.output(),
+                  replay.listener(),
                   tally)
               .filter(replay.options().events());
       try (StopSignal signal = StopSignal.installForWork()) {

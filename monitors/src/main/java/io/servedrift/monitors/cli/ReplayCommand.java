@@ -42,6 +42,8 @@ final class ReplayCommand extends SettingsCommand {
 
   @Mixin private ReplayOptions options = new ReplayOptions();
 
+  @Mixin private ReportOptions reportOptions = new ReportOptions();
+
   // The setting "windows" gives the lengths; here the name belongs to the output.
   @Option(
       names = "--windows",
@@ -90,6 +92,7 @@ final class ReplayCommand extends SettingsCommand {
       throw CommandFailure.usage("--windows - and --json both want standard output");
     }
     options.check();
+    reportOptions.check();
     Map<String, JsonNode> earlier = compare == null ? Map.of() : FindingComparison.read(compare);
     Settings settings = resolveSettings();
     Policy policy = options.with(PolicyFile.of(settings));
@@ -109,13 +112,36 @@ final class ReplayCommand extends SettingsCommand {
               letters,
               context().clock().instant(),
               settings.get(SettingsCatalogue.DEAD_LETTERS_RAW));
-      ReplayInput replay = new ReplayInput(context(), settings, policy, options, output);
+      ReplayReport report = reportOptions.report(settings, options::shows);
+      ReplayInput replay = new ReplayInput(context(), settings, policy, options, output, report);
       ReplayedTraffic traffic = traffic(replay, letters);
       FindingComparison compared =
           compare == null ? null : FindingComparison.of(earlier, output.findings());
       print(traffic, output, policy, compared, toStdout);
+      if (report != null) {
+        write(report, traffic, output, settings, policy);
+      }
       return exitCode(traffic, output, compared).code();
     }
+  }
+
+  private void write(
+      ReplayReport report,
+      ReplayedTraffic traffic,
+      ReplayOutput output,
+      Settings settings,
+      Policy policy)
+      throws IOException {
+    Path page =
+        report.write(
+            context().clock().instant(),
+            traffic.partial(),
+            spec().root().commandLine().getParseResult().originalArgs(),
+            settings,
+            policy,
+            summary(traffic, output, policy, List.of()),
+            traffic.names());
+    context().terminal().err().println("report: " + page);
   }
 
   private ReplayedTraffic traffic(ReplayInput replay, @Nullable DeadLetterFile letters)
@@ -166,6 +192,21 @@ final class ReplayCommand extends SettingsCommand {
             new PrintWriter(Files.newBufferedWriter(windowsFile, StandardCharsets.UTF_8)));
   }
 
+  /** What was read and what came out, as JSON. */
+  private static ObjectNode summary(
+      ReplayedTraffic source, ReplayOutput output, Policy policy, List<WindowSummary> ranges) {
+    ObjectNode document = JsonOutput.document();
+    document.put("records", source.records());
+    document.put("partial", source.partial());
+    document.put("policy_hash", policy.hash());
+    if (source.read() != null) {
+      document.set("read", ReadReport.node(source.read()));
+    }
+    ReadReport.counts(document.putObject("counters"), source.counters().snapshot());
+    output.describe(document, ranges);
+    return document;
+  }
+
   private void print(
       ReplayedTraffic source,
       ReplayOutput output,
@@ -175,15 +216,7 @@ final class ReplayCommand extends SettingsCommand {
     List<WindowSummary> ranges = output.finish();
     PrintWriter out = toStdout ? context().terminal().err() : context().terminal().out();
     if (json) {
-      ObjectNode document = JsonOutput.document();
-      document.put("records", source.records());
-      document.put("partial", source.partial());
-      document.put("policy_hash", policy.hash());
-      if (source.read() != null) {
-        document.set("read", ReadReport.node(source.read()));
-      }
-      ReadReport.counts(document.putObject("counters"), source.counters().snapshot());
-      output.describe(document, ranges);
+      ObjectNode document = summary(source, output, policy, ranges);
       if (compared != null) {
         compared.describe(document.putObject("compared"));
       }

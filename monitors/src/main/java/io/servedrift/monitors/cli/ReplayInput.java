@@ -9,6 +9,7 @@ import io.servedrift.monitors.policy.Policy;
 import io.servedrift.monitors.replay.Checkpoints;
 import io.servedrift.monitors.replay.RangeReplay;
 import io.servedrift.monitors.replay.RecordSource;
+import io.servedrift.monitors.replay.ReplayCore;
 import io.servedrift.monitors.replay.ReplayRange;
 import io.servedrift.schemas.EventReader;
 import io.servedrift.schemas.Topics;
@@ -23,17 +24,25 @@ import org.jspecify.annotations.Nullable;
  * @param policy what is judged by
  * @param options range, filters and state
  * @param output takes what the replay gives
+ * @param report made beside it, null for none
  */
 record ReplayInput(
     CommandContext context,
     Settings settings,
     Policy policy,
     ReplayOptions options,
-    ReplayOutput output) {
+    ReplayOutput output,
+    @Nullable ReplayReport report) {
 
   /** Makes the judge. */
   StepTaker.Maker judges(ConfigAxes axes) {
-    return JudgeOptions.of(policy, settings, axes);
+    StepTaker.Maker judges = JudgeOptions.of(policy, settings, axes);
+    return report == null ? judges : report.watching(judges);
+  }
+
+  /** Takes what the replay gives, for the output and the report. */
+  ReplayCore.Listener listener() {
+    return report == null ? output : report.beside(output, options::shows, options::shows);
   }
 
   /** A replay of records, from Kafka or an archive of it. */
@@ -60,7 +69,7 @@ record ReplayInput(
       return replay
           .stopWhen(signal::isStopped)
           .progress(progress::update)
-          .run(new ReplayRange(from, to, pinned == null ? null : pinned.from()), state, output);
+          .run(new ReplayRange(from, to, pinned == null ? null : pinned.from()), state, listener());
     }
   }
 }

@@ -144,6 +144,10 @@ final class ReplayOptions {
     return shows(finding.getDeployment(), finding.getConfigId(), finding.getModelId());
   }
 
+  boolean shows(String ofDeployment) {
+    return deployment == null || deployment.equals(ofDeployment);
+  }
+
   private boolean shows(String ofDeployment, String ofConfig, @Nullable String ofModel) {
     return (deployment == null || deployment.equals(ofDeployment))
         && (configId == null || configId.equals(ofConfig))

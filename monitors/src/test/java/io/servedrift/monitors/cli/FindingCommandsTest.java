@@ -52,6 +52,46 @@ class FindingCommandsTest {
     assertThat(document.at("/finding/verdict/cause").asText()).isEqualTo("cache");
   }
 
+  private static final String REPORT =
+      """
+      {"findings":[{"finding":FINDING,"history":[],"cells_state":"sufficient",\
+      "baseline_cells":{"from":"a","to":"b","n":400},"current_cells":{"from":"b","to":"c","n":90},\
+      "heat_map":[{"cache":"hit","batch":"8-15","baseline":{"n":200,"mean":0.31},\
+      "current":{"n":60,"mean":0.29},"state":"sufficient","difference":-0.02,\
+      "interval":[-0.024,-0.016]}],"by_covariate":[{"covariate":"node","bucket":"gpu\\u001b-0",\
+      "baseline":{"n":400,"mean":0.3},"current":{"n":3,"mean":0.3},"state":"insufficient",\
+      "difference":null,"interval":null}]}]}
+      """;
+
+  @Test
+  void explainShowsTheCellsOfAReport() throws IOException {
+    Files.writeString(dir.resolve("report.json"), REPORT.replace("FINDING", FINDING));
+    assertThat(harness.run("explain", "f-1", "--report", dir.toString())).isZero();
+    assertThat(harness.out())
+        .contains("baseline a to b (n=400), now b to c (n=90)")
+        .containsPattern(
+            "cache=hit batch=8-15 +200 +60 +0.31 +0.29 +-0.02000 \\(-0.02400..-0.01600\\)")
+        .containsPattern("node=gpu\\?-0 +400 +3 +0.3 +0.3 +insufficient")
+        .contains("cause cache: hits lost")
+        .doesNotContain("\u001b");
+    CommandLineHarness json = new CommandLineHarness();
+    assertThat(json.run("explain", "f-1", "--json", "--report", dir.toString())).isZero();
+    JsonNode document = new ObjectMapper().readTree(json.out());
+    assertThat(document.at("/heat_map/0/difference").asDouble()).isEqualTo(-0.02);
+    assertThat(document.at("/finding/finding_id").asText()).isEqualTo("f-1");
+  }
+
+  @Test
+  void explainSaysWhatAReportLacks() throws IOException {
+    Files.writeString(dir.resolve("report.json"), REPORT.replace("FINDING", FINDING));
+    assertThat(harness.run("explain", "f-2", "--report", dir.toString())).isEqualTo(2);
+    assertThat(harness.err()).contains("finding f-2: not in");
+    CommandLineHarness missing = new CommandLineHarness();
+    assertThat(missing.run("explain", "f-1", "--report", dir.resolve("none").toString()))
+        .isEqualTo(2);
+    assertThat(missing.err()).contains("no such file");
+  }
+
   @Test
   void explainSaysWhatIsNotThere() {
     assertThat(harness.run("explain", "f-2", "--file", findings.toString())).isEqualTo(2);

@@ -157,4 +157,23 @@ class ReplayCommandTest {
     return java.time.Duration.between(start, Instant.parse(window.path("end").asText()))
         .toMinutes();
   }
+
+  @Test
+  void namesConfigurations_thatHaveRowsOfTheirOwn(@TempDir Path dir) throws IOException {
+    Path traffic =
+        Files.writeString(
+            dir.resolve("traffic.ndjson"),
+            """
+            {"type":"config","at":"2026-03-01T00:00:00Z","deployment":"d",\
+            "config":{"batching":{"max_batch_size":16,"mode":"continuous"},\
+            "cache":{"conditioning":"lru"},"constrained_decoding":{"mode":"auto"},\
+            "precision":{"activations":"bf16","weights":"bf16"},\
+            "runtime":{"name":"sglang-diffusion","version":"0.5.7"}}}
+            {"type":"request","request_id":"r-1","deployment":"d","status":"ok",\
+            "config_id":"bf106148a3a8a6d8","finished_at":"2026-03-01T00:00:01Z",\
+            "latency_seconds":1.5}
+            """);
+    assertThat(harness.run("replay", "--file", traffic.toString())).isZero();
+    assertThat(harness.out()).contains("sglang-diffusion 0.5.7");
+  }
 }

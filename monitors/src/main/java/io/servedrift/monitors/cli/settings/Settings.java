@@ -94,7 +94,8 @@ public final class Settings {
     return lines;
   }
 
-  static String withoutCredentials(String text) {
+  /** A text without the user and password of URLs in it. */
+  public static String withoutCredentials(String text) {
     return URL_CREDENTIALS.matcher(text).replaceAll("://" + MASK + "@");
   }
 }

@@ -1,0 +1,59 @@
+package io.servedrift.monitors.cli;
+
+import io.servedrift.monitors.cli.settings.Settings;
+import io.servedrift.monitors.report.OutputLinks;
+import io.servedrift.monitors.report.RunRecorder;
+import java.nio.file.Path;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Options of a command that can write a report. */
+final class ReportOptions {
+  @Option(
+      names = "--report",
+      paramLabel = "DIR",
+      description =
+          "Write report.html, one page that needs no network, and report.json to this folder.")
+  private @Nullable Path folder;
+
+  @Option(
+      names = "--output-url",
+      paramLabel = "PATTERN",
+      description =
+          "Where the report finds outputs to look at, for example"
+              + " https://store.example/outputs/{request_id}.png")
+  private @Nullable String outputUrl;
+
+  /**
+   * Refuses what cannot be, before anything is read.
+   *
+   * @throws CommandFailure when the pattern is none or leads nowhere
+   */
+  void check() {
+    if (outputUrl != null && folder == null) {
+      throw CommandFailure.usage("--output-url belongs to --report");
+    }
+    links();
+  }
+
+  /**
+   * The report that is asked for, null when none is.
+   *
+   * @param deployments which ones it is about
+   */
+  @Nullable ReplayReport report(Settings settings, Predicate<String> deployments) {
+    return folder == null
+        ? null
+        : new ReplayReport(
+            folder, links(), new RunRecorder(PaneOptions.layouts(settings), deployments));
+  }
+
+  private OutputLinks links() {
+    try {
+      return outputUrl == null ? OutputLinks.NONE : OutputLinks.of(outputUrl);
+    } catch (IllegalArgumentException e) {
+      throw new CommandFailure(ExitCode.USAGE, "--output-url " + e.getMessage(), e);
+    }
+  }
+}
