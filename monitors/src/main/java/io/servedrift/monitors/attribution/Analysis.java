@@ -25,6 +25,7 @@ final class Analysis {
   private static final double Z95 = 1.959963984540054;
 
   private final AttributionInput input;
+  private final KnownBatches batches;
   private final ReferenceMeans means;
   private final CompositionSplit composition;
   private final Attribution.Split split;
@@ -38,8 +39,9 @@ final class Analysis {
   Analysis(AttributionInput input, VerdictRules rules) {
     this.input = input;
     Measure measure = input.measure();
-    means = ReferenceMeans.of(input.reference(), measure.rate());
     Grid grid = input.reference().grid();
+    batches = followsBatch() ? KnownBatches.all(grid) : KnownBatches.of(input.reference());
+    means = ReferenceMeans.of(input.reference(), measure.rate()).at(batches);
     ReferenceFactors factors = new ReferenceFactors(grid, input.reference().counts());
     composition = new CompositionSplit(grid, factors, means);
     double[] windowCounts = input.window().counts();
@@ -65,6 +67,12 @@ final class Analysis {
     SeededDraws draws =
         new SeededDraws(31 * input.window().fingerprint() + input.reference().fingerprint());
     shares = shares(rules, mechanisms, paths, draws);
+  }
+
+  /** Whether larger batches than ever leave open what to expect of their requests. */
+  private boolean followsBatch() {
+    return input.measure().load() == Measure.LoadRule.AS_LOAD
+        || input.basis() == AttributionInput.Basis.PREDECESSOR;
   }
 
   /**
@@ -132,7 +140,7 @@ final class Analysis {
   private double unsupported(int mask) {
     Grid grid = input.window().grid();
     double[] known = grid.marginal(input.reference().counts(), mask);
-    double[] counts = grid.marginal(input.window().counts(), mask);
+    double[] counts = grid.marginal(batches.moved(input.window().counts()), mask);
     double supported = 0;
     for (int i = 0; i < counts.length; i++) {
       supported += known[i] >= VerdictRules.KNOWN_CELL ? counts[i] : 0;

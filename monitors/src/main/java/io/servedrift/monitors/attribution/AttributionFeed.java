@@ -74,6 +74,7 @@ public final class AttributionFeed {
         basis,
         margins.margins(),
         margins.exposures(),
+        busier(reference, window, measure),
         measure.unevenness() > 0 ? measure : measure.withUnevenness(UNEVENNESS),
         changes,
         events);
@@ -118,16 +119,35 @@ public final class AttributionFeed {
 
   /**
    * Load as the reference knows it. A young baseline judges loads somewhat beyond its highest, and
-   * so may chance by itself be; what a predecessor would have done at a load is not asked.
+   * so may chance by itself be; a score is expected to be what it was at the highest; what a
+   * predecessor would have done at a load is not asked.
    */
   private static double placed(
       ReferenceCubes reference, double load, Basis basis, Measure measure) {
     double highest = reference.keys().loads().highest();
     boolean judged =
         measure.scope() == Measure.Scope.ADJUSTED
-            && load <= reference.baseline().table().cuts().highest();
+            && (measure.load() == Measure.LoadRule.AS_MEDIATOR
+                || load <= reference.baseline().table().cuts().highest());
     boolean seen = load <= reference.keys().loads().highestSeen();
     return basis == Basis.PREDECESSOR || judged || seen ? Math.min(load, highest) : load;
+  }
+
+  /** Share of the values at loads beyond the reference that are taken for its highest load. */
+  private static double busier(ReferenceCubes reference, List<CellPane> window, Measure measure) {
+    if (measure.scope() != Measure.Scope.ADJUSTED
+        || measure.load() != Measure.LoadRule.AS_MEDIATOR) {
+      return 0;
+    }
+    double highest = reference.keys().loads().highestSeen();
+    double all = 0;
+    double beyond = 0;
+    for (CellPane pane : window) {
+      double n = pane.cells().stream().mapToLong(cell -> cell.values().n()).sum();
+      all += n;
+      beyond += pane.load() > highest ? n : 0;
+    }
+    return beyond / all;
   }
 
   /** Stretches of the reference about as long as the window, as block ranges; gaps left out. */

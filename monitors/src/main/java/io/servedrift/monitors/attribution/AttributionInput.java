@@ -15,6 +15,8 @@ import java.util.Map;
  * @param basis what the reference is to the window
  * @param margins levels of covariates that cells are not crossed with
  * @param exposures other shares of such levels
+ * @param busier share of the window's requests at loads above all that the reference saw, where it
+ *     is compared with the highest of them; 0 where such loads are a bucket of their own
  * @param eventLogBayesFactors evidence of serving events per cause, natural logarithms; absent is 0
  */
 public record AttributionInput(
@@ -25,6 +27,7 @@ public record AttributionInput(
     Basis basis,
     List<Margin> margins,
     List<MarginExposure> exposures,
+    double busier,
     Measure measure,
     Changes changes,
     Map<Cause, Double> eventLogBayesFactors) {
@@ -48,6 +51,7 @@ public record AttributionInput(
         basis,
         margins,
         List.of(),
+        0,
         measure,
         changes,
         eventLogBayesFactors);

@@ -104,21 +104,31 @@ public final class Attributor {
 
   /** Load that was named by its mediator still contributed: its share of the same shift. */
   private void addMediatedLoad(Analysis analysis, Verdict verdict, List<Contribution> to) {
-    Measure measure = analysis.input().measure();
-    Double mediated = analysis.split().mediatedLoad().get(verdict.cause());
     boolean listed = to.stream().anyMatch(c -> c.cause() == Cause.LOAD);
-    if (mediated == null
-        || listed
-        || verdict.cause().traffic()
-        || measure.load() != Measure.LoadRule.AS_MEDIATOR
-        || measure.scope() != Measure.Scope.MARGINAL) {
+    if (listed
+        || !verdict.cause().serving()
+        || analysis.input().measure().load() != Measure.LoadRule.AS_MEDIATOR) {
       return;
     }
-    CauseShare named = analysis.share(verdict.cause());
-    double share = named.share() * Math.min(1, mediated / named.contribution());
+    double share = analysis.share(verdict.cause()).share() * byLoad(analysis, verdict);
     if (share >= rules.listedShare()) {
       to.add(new Contribution(Cause.LOAD, share));
     }
+  }
+
+  /**
+   * Part of a named cause that came through load. Like for like, other shares of its levels can
+   * come through load only where it is higher than all that the reference saw; there it is at most
+   * what happened at such loads.
+   */
+  private static double byLoad(Analysis analysis, Verdict verdict) {
+    if (analysis.input().measure().scope() == Measure.Scope.ADJUSTED) {
+      return verdict.mechanism() == Mechanism.EXPOSURE ? analysis.input().busier() : 0;
+    }
+    Double mediated = analysis.split().mediatedLoad().get(verdict.cause());
+    return mediated == null
+        ? 0
+        : Math.min(1, mediated / analysis.share(verdict.cause()).contribution());
   }
 
   private static List<Inclusion> inclusions(Analysis analysis) {

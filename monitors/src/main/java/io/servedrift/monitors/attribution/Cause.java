@@ -38,7 +38,7 @@ public enum Cause {
   }
 
   /** Whether the serving layer did it in a way that cells can show. */
-  boolean serving() {
+  public boolean serving() {
     return this == CACHE || this == BATCHING || this == SCHEDULING || this == NODE;
   }
 }

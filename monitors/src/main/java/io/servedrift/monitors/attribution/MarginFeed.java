@@ -5,8 +5,10 @@ import io.servedrift.monitors.attribution.PaneTable.Level;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 
 /**
  * What the narrow covariates say: which level's requests moved further than all requests at like
@@ -20,8 +22,17 @@ final class MarginFeed {
   /** From so many on the reference says what a request of a level usually has. */
   private static final int KNOWN = 30;
 
-  /** A level that nearly every request has cannot be told from all requests. */
-  private static final double NEARLY_ALL = .95;
+  /** A level that most requests have is told from the rest more surely than from all requests. */
+  private static final double MAJORITY = .75;
+
+  /** Of so many requests the level must be known. */
+  private static final double KNOWN_SHARE = .95;
+
+  /** Of the share of all requests beyond a threshold, so much at least of those compared with. */
+  private static final double LEAST_TAIL = .5;
+
+  /** Between the names of levels that are taken together. */
+  private static final String EITHER = "|";
 
   private static final double SHARE_WEIGHT = 20;
   private static final double BURST_FACTOR = 1.5;
@@ -37,6 +48,7 @@ final class MarginFeed {
   private final List<MarginSums> stretches;
   private final boolean rate;
   private final boolean tail;
+  private final boolean duration;
   private final int loads;
   private final double[] expected;
   private final double common;
@@ -50,6 +62,7 @@ final class MarginFeed {
     loads = reference.keys().loads().size();
     rate = view.rate();
     tail = view.level() >= 0;
+    duration = view.duration();
     PaneTable table = reference.table();
     int index = reference.views().indexOf(view);
     before = new MarginSums(table, reference.columns(), index, loads, 0, table.blocks());
@@ -64,33 +77,121 @@ final class MarginFeed {
     common = now.all().residual(expected);
   }
 
-  /** Levels whose requests can have moved on their own. */
+  /** Levels whose requests can have moved on their own, alone or together. */
   List<Margin> margins() {
     List<Margin> margins = new ArrayList<>();
-    for (Level level : now.levels()) {
-      NarrowCovariate covariate = NarrowCovariate.of(level.covariate()).orElse(null);
-      Sums here = now.of(level);
-      Sums there = before.of(level);
-      if (covariate != null
-          && covariate.touched(level.name())
-          && here.n() >= LEAST_REQUESTS
-          && here.n() <= NEARLY_ALL * now.all().n()
-          && there.n() >= LEAST_REQUESTS) {
-        double[] means = means(there);
-        double one = variance(there);
-        double variance = one / here.n() + one / there.n() + wandering(level, means, one);
-        margins.add(
-            new Margin(
-                covariate.label(),
-                level.name(),
-                covariate.effect(),
-                here.n(),
-                here.residual(means) - common,
-                Math.max(variance, Double.MIN_NORMAL),
-                all()));
+    for (NarrowCovariate covariate : NarrowCovariate.all()) {
+      List<Level> touched = touched(covariate);
+      for (Level level : touched) {
+        if (now.of(level).n() <= MAJORITY * now.all().n()) {
+          margins.add(alone(covariate, level));
+        } else {
+          byRest(covariate, List.of(level)).ifPresent(margins::add);
+        }
+      }
+      if (covariate.together() && touched.size() > 1) {
+        byRest(covariate, touched).ifPresent(margins::add);
       }
     }
     return List.copyOf(margins);
+  }
+
+  /** Levels in which serving did something to enough requests of both sides. */
+  private List<Level> touched(NarrowCovariate covariate) {
+    List<Level> found = new ArrayList<>();
+    for (Level level : now.levels()) {
+      if (applies(covariate)
+          && level.covariate().equals(covariate.label())
+          && covariate.touched(level.name())
+          && now.of(level).n() >= LEAST_REQUESTS
+          && before.of(level).n() >= LEAST_REQUESTS) {
+        found.add(level);
+      }
+    }
+    return found;
+  }
+
+  private Margin alone(NarrowCovariate covariate, Level level) {
+    Sums here = now.of(level);
+    Sums there = before.of(level);
+    double[] means = means(there);
+    double one = variance(there);
+    double variance = one / here.n() + one / there.n() + wandering(level, means, one);
+    return margin(covariate, level.name(), here.n(), here.residual(means) - common, variance);
+  }
+
+  private boolean applies(NarrowCovariate covariate) {
+    return !(duration && covariate.followsDuration());
+  }
+
+  private Margin margin(
+      NarrowCovariate covariate, String level, double n, double relative, double variance) {
+    return new Margin(
+        covariate.label(),
+        level,
+        covariate.effect(),
+        n,
+        relative,
+        Math.max(variance, Double.MIN_NORMAL),
+        all());
+  }
+
+  /**
+   * Levels that most requests may have: they moved by what the requests of all other levels did
+   * not. Empty when there are too few of those, or many of which nothing is known.
+   */
+  private Optional<Margin> byRest(NarrowCovariate covariate, List<Level> levels) {
+    Rest rest =
+        new Rest(covariate, other -> levels.stream().noneMatch(l -> l.name().equals(other)));
+    double here = levels.stream().mapToDouble(level -> now.of(level).n()).sum();
+    boolean known = here + rest.n >= KNOWN_SHARE * now.all().n();
+    if (rest.n < LEAST_REQUESTS || !known || (tail && rest.farFromTail())) {
+      return Optional.empty();
+    }
+    String name = String.join(EITHER, levels.stream().map(Level::name).toList());
+    double ratio = rest.n / here;
+    return Optional.of(
+        margin(covariate, name, here, -ratio * rest.relative(), ratio * ratio * rest.variance()));
+  }
+
+  /** Requests of the window with some levels of a covariate, against such ones before. */
+  private final class Rest {
+    private double n;
+    private double sum;
+    private double squares;
+    private double usual;
+
+    Rest(NarrowCovariate covariate, Predicate<String> member) {
+      for (Level level : now.levels()) {
+        boolean belongs =
+            level.covariate().equals(covariate.label())
+                && member.test(level.name())
+                && !level.name().equals(CellAxes.UNKNOWN);
+        Sums here = now.of(level);
+        Sums there = before.of(level);
+        if (belongs && here.n() > 0 && there.n() >= LEAST_REQUESTS) {
+          double one = MarginFeed.this.variance(there);
+          n += here.n();
+          usual += here.n() * there.sum() / there.n();
+          sum += here.n() * (here.residual(means(there)) - common);
+          squares += here.n() * here.n() * (one / here.n() + one / there.n());
+        }
+      }
+    }
+
+    /** How much further they moved than all requests. */
+    double relative() {
+      return n > 0 ? sum / n : 0;
+    }
+
+    /** Whether their values lie so far from the threshold that they may move and not pass it. */
+    boolean farFromTail() {
+      return usual / n < LEAST_TAIL * before.all().sum() / before.all().n();
+    }
+
+    double variance() {
+      return n > 0 ? squares / (n * n) : 0;
+    }
   }
 
   /** A tail is cut by class in cells, but not in margins: these are relative to themselves. */
@@ -140,7 +241,7 @@ final class MarginFeed {
     List<MarginExposure> exposures = new ArrayList<>();
     for (NarrowCovariate covariate : NarrowCovariate.all()) {
       Shares shares = new Shares(covariate);
-      if (shares.comparable()) {
+      if (applies(covariate) && shares.comparable()) {
         double moved = shares.move(now);
         double ordinary = 0;
         for (MarginSums stretch : stretches) {
@@ -249,31 +350,16 @@ final class MarginFeed {
     }
 
     MarginExposure exposure(double moved, double sd) {
-      double n = 0;
-      double sum = 0;
-      double variance = 0;
-      for (Level level : now.levels()) {
-        boolean other =
-            level.covariate().equals(covariate.label()) && !covariate.touched(level.name());
-        Sums here = now.of(level);
-        Sums there = before.of(level);
-        if (other && here.n() > 0 && there.n() >= LEAST_REQUESTS) {
-          double one = variance(there);
-          double part = one / here.n() + one / there.n();
-          n += here.n();
-          sum += here.n() * (here.residual(means(there)) - common);
-          variance += here.n() * here.n() * part;
-        }
-      }
+      Rest rest = new Rest(covariate, other -> !covariate.touched(other));
       return new MarginExposure(
           covariate.label(),
           grown(moved),
           covariate.exposure(),
           moved,
           sd,
-          n,
-          n > 0 ? sum / n : 0,
-          n > 0 ? variance / (n * n) : 0,
+          rest.n,
+          rest.relative(),
+          rest.variance(),
           all());
     }
 

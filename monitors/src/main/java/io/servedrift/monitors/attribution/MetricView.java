@@ -38,6 +38,11 @@ public final class MetricView {
     return baseline.spec().statistic() != Statistic.MEAN;
   }
 
+  /** Whether the values are durations. */
+  boolean duration() {
+    return baseline.spec().logarithmic();
+  }
+
   /** Index of the quantile whose exceedances count; -1 for means and failures. */
   public int level() {
     return level;

@@ -65,6 +65,19 @@ enum NarrowCovariate {
   }
 
   /**
+   * Whether how long a request takes decides which level it has: the longer it runs, the more
+   * others join it. A duration is not explained by that.
+   */
+  boolean followsDuration() {
+    return this == COMPOSITION;
+  }
+
+  /** Whether its touched levels are looked at together, too: whether the batch changed at all. */
+  boolean together() {
+    return this == COMPOSITION;
+  }
+
+  /**
    * Whether other shares are looked at among touched requests only: whether a cache was hit at all
    * is an axis of the cells, and counted there.
    */

@@ -28,6 +28,9 @@ record NarrowMove(
     double others) {
   private static final double LEAST_OTHERS = 100;
 
+  /** Of those that a level leaves, whose error is known, fewer will do. */
+  private static final double LEAST_REST = 30;
+
   /** Least part of the shift. */
   private static final double LEAST_PART = .5;
 
@@ -60,6 +63,30 @@ record NarrowMove(
     NarrowMove best = null;
     CellSet cells = bestCells(like, input.window().axes(), within);
     double n = input.window().requests();
+    if (System.getProperty("dbg") != null) { // DBG
+      System.out.println(
+          "DBG within "
+              + within
+              + " n "
+              + n
+              + " cells "
+              + cells
+              + " axes "
+              + input.window().axes().batches()
+              + input.measure()); // DBG
+      for (Margin m : input.margins())
+        System.out.println(
+            "DBG   "
+                + m
+                + " base "
+                + base(m.all(), within)
+                + " sd "
+                + Math.sqrt(m.variance())
+                + " -> "
+                + effect(m, n, base(m.all(), within))); // DBG
+      for (MarginExposure m : input.exposures())
+        System.out.println("DBG   " + m + " -> " + exposure(m, base(m.all(), within))); // DBG
+    } // DBG
     for (Margin margin : input.margins()) {
       NarrowMove found = effect(margin, n, base(margin.all(), within));
       boolean refines =
@@ -109,12 +136,14 @@ record NarrowMove(
     if (other == null || other.left() + CLEARLY > leftByCells) {
       return best;
     }
-    return best == null || other.left() < best.left() ? other : best;
+    // Of one covariate the single level, unless several together leave clearly less.
+    double less = best != null && best.covariate().equals(other.covariate()) ? CLEARLY : 0;
+    return best == null || other.left() + less < best.left() ? other : best;
   }
 
   private static @Nullable NarrowMove effect(Margin margin, double n, double within) {
     double share = margin.requests() / n;
-    if (share >= 1 || n - margin.requests() < LEAST_OTHERS) {
+    if (share >= 1 || n - margin.requests() < LEAST_REST) {
       return null;
     }
     double moved = share * (margin.relative() + within);

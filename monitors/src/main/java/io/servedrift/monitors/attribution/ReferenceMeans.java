@@ -34,6 +34,15 @@ final class ReferenceMeans {
     return new ReferenceMeans(mean, Math.max(least, squares / reference.requests()), rate);
   }
 
+  /** The same with other cells in the place of those that the reference does not know. */
+  ReferenceMeans at(KnownBatches batches) {
+    double[] moved = new double[mean.length];
+    for (int cell = 0; cell < moved.length; cell++) {
+      moved[cell] = mean[batches.cell(cell)];
+    }
+    return new ReferenceMeans(moved, variance, rate);
+  }
+
   private static double[] shrink(Grid grid, double[] n, double[] s) {
     double overall = total(s) / total(n);
     int serving = Grid.mask(Grid.CACHE, Grid.BATCH, Grid.PREEMPTED);

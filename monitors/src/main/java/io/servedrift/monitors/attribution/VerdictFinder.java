@@ -83,7 +83,7 @@ final class VerdictFinder {
       return null;
     }
     Undecided support = unsupported();
-    if (support != null) {
+    if (support != null && !accountedFor(leading.cause())) {
       return support;
     }
     Undecided small = tooSmall();
@@ -446,7 +446,13 @@ final class VerdictFinder {
     String text =
         leading.cause().label() + " " + Wording.contribution(leading, analysis.explained());
     if (leading.cause() != Cause.LOAD) {
-      return text;
+      double busier = leading.cause().serving() ? analysis.input().busier() : 0;
+      return busier == 0
+          ? text
+          : text
+              + "; "
+              + Wording.percent(busier)
+              + " of the requests came at a load above all that the reference saw";
     }
     StringBuilder paths =
         new StringBuilder(text).append("; directly ").append(Wording.signed(split.directLoad()));

@@ -124,12 +124,13 @@ public final class Baseline {
   }
 
   /**
-   * The feed of a track. Contrasts and shares compare within a pane, and failures do not follow the
-   * load, so they go on beyond the loads of the reference; means and tails do not.
+   * The feed of a track. Contrasts and shares compare within a pane, and failures and scores do not
+   * follow the load by themselves, so they go on beyond the loads of the reference; durations and
+   * tails do not.
    */
   static TrackFeed feed(FamilySpec spec, Track track, ReferenceTable table) {
     boolean needsSupport =
-        track.kind() == Track.Kind.MEAN
+        (track.kind() == Track.Kind.MEAN && spec.logarithmic())
             || (track.kind() == Track.Kind.COUNT && spec.statistic() != FamilySpec.Statistic.RATIO);
     return new TrackFeed(track, table, needsSupport);
   }

@@ -54,6 +54,9 @@ final class FamilyJudge {
   private static final double LEAST_RATE_SD = .03;
   private static final double MOST_RATE_SD = .5;
 
+  /** Largest share of a window at loads beyond the reference that its mean still speaks for. */
+  private static final double MOST_UNEXPECTED = .2;
+
   /** Panes that a shift of a duration lasts at least. */
   private static final int LASTING_PANES = 15;
 
@@ -186,6 +189,10 @@ final class FamilyJudge {
       startAgain();
       return;
     }
+    if (!cause.serving() && unexpected(lead, window)) {
+      startAgain();
+      return;
+    }
     if (cause == Cause.INCONCLUSIVE && (evidenceMinutes() < levels.page() || repeats(sign))) {
       // A verdict may need a few more requests than the alarm; the page level is waited for at
       // most.
@@ -253,6 +260,24 @@ final class FamilyJudge {
     Effect all = Effect.of(reference.baseline(), -1, window.counts());
     boolean subjectMoved = !track.ofNode() && subject.value() * sign > 0;
     return subjectMoved || all.value() == 0 ? sign : all.value() > 0 ? 1 : -1;
+  }
+
+  /**
+   * Whether the mean of a score was seen at loads for which nothing is expected: then only what
+   * tells requests of the window apart, or how many fall into which cell, says anything.
+   */
+  private boolean unexpected(FamilyDetector.Evidence lead, Window window) {
+    if (series.duration() || lead.calibration().track().kind() != Track.Kind.MEAN) {
+      return false;
+    }
+    double n = 0;
+    double beyond = 0;
+    for (PaneCounts pane : window.counts()) {
+      double values = pane.n(Stratum.ALL);
+      n += values;
+      beyond += pane.load() > reference.baseline().table().cuts().highest() ? values : 0;
+    }
+    return beyond > MOST_UNEXPECTED * n;
   }
 
   /** Whether the most that the shift may be, where it is strongest, is below what matters. */

@@ -51,7 +51,7 @@ public enum Covariate {
   COMPOSITION(
       "composition",
       Kind.MARGIN,
-      "stable, changed: requests joined or left while it ran",
+      "joined, left, stable: others joined while it ran, else left, or neither",
       Covariate::composition),
   ADAPTERS(
       "adapters",
@@ -304,7 +304,10 @@ public enum Covariate {
     if (batch == null || (batch.getJoined() == null && batch.getLeft() == null)) {
       return null;
     }
-    return orZero(batch.getJoined()) + orZero(batch.getLeft()) > 0 ? "changed" : "stable";
+    if (orZero(batch.getJoined()) > 0) {
+      return "joined";
+    }
+    return orZero(batch.getLeft()) > 0 ? "left" : "stable";
   }
 
   private static @Nullable String adapters(RequestEvent event) {

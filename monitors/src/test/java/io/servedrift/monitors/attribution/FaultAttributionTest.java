@@ -57,6 +57,13 @@ class FaultAttributionTest {
   }
 
   @Test
+  void saysBatching_whenOnlyThoseLoseScoreThatOthersJoined() {
+    Attribution found = explained(FaultLibrary.joinedMidwayLosesClip(ONSET, .02));
+    assertThat(found.verdict().cause()).as(found.verdict().why()).isEqualTo(Cause.BATCHING);
+    assertThat(found.verdict().where()).isEqualTo(Map.of("composition", "joined"));
+  }
+
+  @Test
   void saysModel_whenAllLoseScoreUnderAnotherModel() {
     Attribution found = explained(FaultLibrary.modelChanges(ONSET, "clip", .01));
     assertThat(found.verdict().cause()).as(found.verdict().why()).isEqualTo(Cause.MODEL);
@@ -70,6 +77,28 @@ class FaultAttributionTest {
       Attribution found = explained.attribution();
       assertThat(found.verdict().cause()).as(found.verdict().why()).isEqualTo(Cause.SCHEDULING);
     }
+  }
+
+  @Test
+  void saysCacheWithLoad_whenLoadEvictsAndMissesWereAlwaysWorse() {
+    SimulatorSettings tight = images().withLoad(3, 3).withCache(2048L << 20, 350L << 20);
+    Scenario scenario = Scenario.of(tight, FaultLibrary.loadEvicts(ONSET, 2, .1));
+    PaneRun run = PaneRun.of(scenario, Set.of("clip"));
+    SeriesKey key =
+        run.series().stream().filter(k -> !k.configId().equals(SeriesKey.ALL)).findFirst().get();
+    List<CellPane> before = run.panes(key, tight.start(), scenario.onset());
+    Baseline baseline =
+        BaselineLearner.learn(
+            FamilySpec.scoreMean(), new MetricLayouts().layoutOf("clip"), before, 60_000_000);
+    List<CellPane> now = run.panes(key, scenario.onset(), scenario.end());
+    Attribution found =
+        attribution(ReferenceCubes.of(baseline, before), now, Measure.scoreMean().adjusted(-1));
+    assertThat(found.verdict().cause()).as(found.verdict().why()).isEqualTo(Cause.CACHE);
+    assertThat(found.verdict().mechanism()).isEqualTo(Mechanism.EXPOSURE);
+    assertThat(found.contributing())
+        .extracting(Attribution.Contribution::cause)
+        .contains(Cause.LOAD);
+    assertThat(found.verdict().why()).contains("at a load above all that the reference saw");
   }
 
   @Test

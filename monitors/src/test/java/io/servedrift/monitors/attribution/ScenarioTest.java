@@ -234,7 +234,7 @@ class ScenarioTest {
     double n = in.window().requests();
     double variance = .03 * .03 / (.3 * n) + .03 * .03 / 9000;
     List<Margin> margins =
-        List.of(new Margin("composition", "changed", Cause.BATCHING, .3 * n, -.021, variance));
+        List.of(new Margin("composition", "joined", Cause.BATCHING, .3 * n, -.021, variance));
     Attribution found =
         new Attributor()
             .attribute(
@@ -248,7 +248,7 @@ class ScenarioTest {
                     in.measure(),
                     in.changes(),
                     in.eventLogBayesFactors()));
-    isEffect(found, Cause.BATCHING, Map.of("composition", "changed"));
+    isEffect(found, Cause.BATCHING, Map.of("composition", "joined"));
   }
 
   /** Hits got worse, and a level of hits by type holds so many of them that moved so far. */

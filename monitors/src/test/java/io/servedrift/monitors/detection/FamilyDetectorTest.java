@@ -140,12 +140,11 @@ class FamilyDetectorTest {
     assertThat(detector.next(empty.build()).statistic()).isEqualTo(before);
   }
 
-  @Test
-  void judgesContrastsOnly_whenLoadIsOutOfSupport() {
-    double beyond = BASELINE.table().cuts().highest() * 2;
-    FamilyDetector detector = new FamilyDetector(BASELINE);
-    PaneCounts last = PANES.get(0);
-    for (PaneCounts pane : shifted(PANES, 0, -0.03)) {
+  /** What a detector says of panes at twice the highest load of its baseline. */
+  private static FamilyDetector beyondTheLoads(Baseline baseline, List<PaneCounts> panes) {
+    double beyond = baseline.table().cuts().highest() * 2;
+    FamilyDetector detector = new FamilyDetector(baseline);
+    for (PaneCounts pane : panes) {
       PaneCounts.Builder builder =
           new PaneCounts.Builder(pane.startMicros(), beyond, pane.classes(), 0);
       for (Stratum stratum : Stratum.all()) {
@@ -154,9 +153,17 @@ class FamilyDetectorTest {
               stratum, g, pane.n(stratum, g), pane.sum(stratum, g), pane.sumSquares(stratum, g));
         }
       }
-      last = builder.build();
-      assertThat(detector.next(last).outOfSupport()).isTrue();
+      assertThat(detector.next(builder.build()).outOfSupport()).isTrue();
     }
+    return detector;
+  }
+
+  @Test
+  void judgesContrastsOnly_whenADurationIsOutOfSupport() {
+    SimulatedSeries latency = SimulatedSeries.latency(TRAFFIC);
+    Baseline baseline = latency.baseline(FamilySpec.durationMean(), REFERENCE);
+    FamilyDetector detector =
+        beyondTheLoads(baseline, shifted(latency.counts(baseline, REFERENCE), 0, 0.3));
     // All moved alike: contrasts see nothing, and means may not say what they see.
     assertThat(detector.statistic()).isLessThan(ALERT);
     assertThat(detector.top(20))
@@ -165,6 +172,15 @@ class FamilyDetectorTest {
     assertThat(detector.top(20))
         .filteredOn(one -> one.calibration().track().contrast() != null)
         .anyMatch(one -> one.statistic() > 0);
+  }
+
+  @Test
+  void judgesTheMeanToo_whenAScoreIsOutOfSupport() {
+    FamilyDetector quiet = beyondTheLoads(BASELINE, PANES.subList(0, 600));
+    assertThat(quiet.statistic()).isLessThan(ALERT);
+    FamilyDetector moved = beyondTheLoads(BASELINE, shifted(PANES.subList(0, 600), 0, -0.03));
+    assertThat(moved.statistic()).isGreaterThan(ALERT);
+    assertThat(moved.top(1).get(0).calibration().track().contrast()).isNull();
   }
 
   @Test

@@ -65,7 +65,7 @@ public final class FaultLibrary {
 
   /** Requests that others joined while they ran get worse. */
   public static Fault joinedMidwayLosesClip(Duration onset, double loss) {
-    Truth truth = Truth.worse(CauseLabel.BATCHING, Map.of("composition", "changed"), CLIP);
+    Truth truth = Truth.worse(CauseLabel.BATCHING, Map.of("composition", "joined"), CLIP);
     return new Fault(
             "joined midway", "A3, A6: rows move when the batch is recomposed", truth, onset)
         .andOutcomes((r, random) -> r.shift(CLIP, r.joinedByOthers() ? -loss : 0));

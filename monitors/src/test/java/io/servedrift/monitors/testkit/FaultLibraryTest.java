@@ -159,11 +159,7 @@ class FaultLibraryTest {
     }
     assertThat(inside).isGreaterThan(50);
     // Scores of 0 or 1 move with the probability that is taken from them.
-    // A composition has changed, too, when a request only saw another one leave.
-    int least =
-        score.equals("clip")
-            ? fault.truth().where().containsKey("composition") ? inside * 9 / 10 : inside
-            : inside / 8;
+    int least = score.equals("clip") ? inside : inside / 8;
     assertThat(moved).isBetween(least, inside);
   }
 

@@ -267,8 +267,9 @@ final class ProductPart {
               seed ->
                   Scenario.of(
                       SimulatorSettings.image(seed, LENGTH)
+                          .steady()
                           .withLoad(3, 3)
-                          .withCache(800L << 20, 70L << 20),
+                          .withCache(2048L << 20, 350L << 20),
                       FaultLibrary.loadEvicts(YOUNG, 2, 0.1)),
               run ->
                   Case.alerts(run, "clip").stream()
