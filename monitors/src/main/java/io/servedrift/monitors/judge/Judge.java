@@ -23,7 +23,7 @@ import java.util.function.Supplier;
  * read. Not thread-safe.
  */
 public final class Judge implements StepTaker {
-  private static final int CHECKPOINT_FORMAT = 1;
+  private static final int CHECKPOINT_FORMAT = 2;
 
   private final JudgeParts parts;
   private final SortedMap<String, DeploymentJudge> deployments = new TreeMap<>();
