@@ -13,10 +13,6 @@ public record AlertTimings(Duration resend, Duration resolvedFor) {
   /** Sendings that may get lost before Alertmanager takes an alert for resolved; as Prometheus. */
   private static final int LIVES = 4;
 
-  /** The usual ones. */
-  public static final AlertTimings DEFAULT =
-      new AlertTimings(Duration.ofMinutes(1), Duration.ofMinutes(15));
-
   /** How long a firing alert lasts without being sent again. */
   Duration validity() {
     return resend.multipliedBy(LIVES);

@@ -29,7 +29,7 @@ class AlertBookTest {
           "count",
           "worse");
 
-  private final AlertBook book = new AlertBook(AlertTimings.DEFAULT, TestFinding.LINKS);
+  private final AlertBook book = new AlertBook(TestFinding.TIMINGS, TestFinding.LINKS);
   private final Map<AlertKey, AlertState> topic = new TreeMap<>();
 
   private List<AlertMessage> after(TestFinding finding, Instant now) {
@@ -50,7 +50,7 @@ class AlertBookTest {
   }
 
   private AlertBook restarted() {
-    AlertBook next = new AlertBook(AlertTimings.DEFAULT, TestFinding.LINKS);
+    AlertBook next = new AlertBook(TestFinding.TIMINGS, TestFinding.LINKS);
     topic.values().forEach(next::load);
     return next;
   }

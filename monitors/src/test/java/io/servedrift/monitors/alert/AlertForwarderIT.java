@@ -38,7 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Findings on a real broker, a real Alertmanager, and a receiver of its notifications. */
 class AlertForwarderIT {
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
 
   /** Long enough for Alertmanager to notify again, if it were to. */
   private static final Duration QUIET = Duration.ofSeconds(4);
@@ -48,7 +48,7 @@ class AlertForwarderIT {
 
   /** An alert that nobody sends again lasts for 24 s: longer than it takes to replace a process. */
   private static final AlertTimings SLOWER =
-      new AlertTimings(Duration.ofSeconds(6), Duration.ofSeconds(60));
+      new AlertTimings(Duration.ofSeconds(6), Duration.ofMinutes(1));
 
   private static EmbeddedBroker broker;
   private static KafkaProducer<byte[], byte[]> producer;

@@ -24,7 +24,7 @@ import net.jqwik.api.Tuple;
 
 /** What holds for every course of findings, restarts included. */
 class AlertLifecycleProperties {
-  private static final AlertTimings TIMINGS = AlertTimings.DEFAULT;
+  private static final AlertTimings TIMINGS = TestFinding.TIMINGS;
 
   /** A version of one of a few findings of two incidents, then a pause, then perhaps a restart. */
   record Step(int finding, Severity severity, FindingState state, int seconds, boolean restart) {

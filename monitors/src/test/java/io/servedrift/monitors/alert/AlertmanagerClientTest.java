@@ -1,5 +1,6 @@
 package io.servedrift.monitors.alert;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -56,7 +57,7 @@ class AlertmanagerClientTest {
             headers.add(exchange.getRequestHeaders());
           }
           int status = answer.apply(body);
-          byte[] text = (status == 200 ? "" : "because of \u0007 it").getBytes("UTF-8");
+          byte[] text = (status == 200 ? "" : "because of \u0007 it").getBytes(UTF_8);
           exchange.sendResponseHeaders(status, text.length == 0 ? -1 : text.length);
           exchange.getResponseBody().write(text);
           exchange.close();

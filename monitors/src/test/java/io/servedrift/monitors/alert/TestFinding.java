@@ -6,6 +6,7 @@ import io.servedrift.schemas.avro.Finding;
 import io.servedrift.schemas.avro.FindingState;
 import io.servedrift.schemas.avro.Severity;
 import java.net.URI;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Locale;
 
@@ -22,6 +23,8 @@ record TestFinding(
     String cause,
     double value) {
   static final Instant DETECTED = Instant.parse("2026-11-30T10:00:10Z");
+  static final AlertTimings TIMINGS =
+      new AlertTimings(Duration.ofMinutes(1), Duration.ofMinutes(15));
   static final AlertLinks LINKS =
       new AlertLinks(
           URI.create("http://drift.example:8080"),

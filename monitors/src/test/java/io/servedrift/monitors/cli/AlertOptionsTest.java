@@ -1,5 +1,6 @@
 package io.servedrift.monitors.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -101,7 +102,7 @@ class AlertOptionsTest {
             Map.entry(
                 "Authorization",
                 "Basic "
-                    + Base64.getEncoder().encodeToString(("drift:" + PASSWORD).getBytes("UTF-8"))));
+                    + Base64.getEncoder().encodeToString(("drift:" + PASSWORD).getBytes(UTF_8))));
     AlertmanagerAccess both =
         access(
             Map.of(
@@ -280,7 +281,7 @@ class AlertOptionsTest {
                     PASSWORD))
             .redirectErrorStream(true)
             .start();
-    String said = new String(keytool.getInputStream().readAllBytes(), "UTF-8");
+    String said = new String(keytool.getInputStream().readAllBytes(), UTF_8);
     assertThat(keytool.waitFor()).as(said).isZero();
     KeyStore store = KeyStore.getInstance("PKCS12");
     try (InputStream in = Files.newInputStream(file)) {

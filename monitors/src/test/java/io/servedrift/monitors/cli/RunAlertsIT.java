@@ -46,7 +46,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The whole way: requests on Kafka, {@code run}, Alertmanager, and who is notified. */
 class RunAlertsIT {
-  private static final Duration PATIENCE = Duration.ofSeconds(180);
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
 
   /**
    * What the product promises from the closing of a pane to Alertmanager, and 200 ms of grouping.
