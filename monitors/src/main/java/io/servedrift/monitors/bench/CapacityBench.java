@@ -6,7 +6,6 @@ import io.servedrift.monitors.archive.ArchiveFolder;
 import io.servedrift.monitors.archive.ArchivedTraffic;
 import io.servedrift.monitors.archive.KafkaArchiver;
 import io.servedrift.monitors.archive.Manifest;
-import io.servedrift.monitors.demo.TrafficModel;
 import io.servedrift.monitors.judge.ConfigAxes;
 import io.servedrift.monitors.judge.Judge;
 import io.servedrift.monitors.pane.MetricLayouts;
@@ -23,47 +22,30 @@ import io.servedrift.monitors.replay.ReplayRange;
 import io.servedrift.monitors.topology.MonitorStreams;
 import io.servedrift.schemas.EventCodec;
 import io.servedrift.schemas.EventReader;
-import io.servedrift.schemas.EventTimes;
 import io.servedrift.schemas.Reading;
-import io.servedrift.schemas.RecordRouting;
-import io.servedrift.schemas.TopicSpec;
 import io.servedrift.schemas.Topics;
 import io.servedrift.schemas.avro.Correction;
 import io.servedrift.schemas.avro.Finding;
-import io.servedrift.schemas.avro.RequestEvent;
-import io.servedrift.schemas.avro.ScoreEvent;
-import io.servedrift.schemas.avro.Tick;
 import io.servedrift.schemas.avro.WindowSummary;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
-import org.apache.avro.specific.SpecificRecord;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.ProducerConfig;
-import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -72,8 +54,6 @@ import org.jspecify.annotations.Nullable;
  * run are the result, the times depend on what else the machine does.
  */
 public final class CapacityBench {
-  private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
-  private static final int PARTITIONS = 12;
   private static final Duration IDLE = Duration.ofMillis(200);
   private static final OperatingSystemMXBean SYSTEM =
       ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
@@ -124,9 +104,10 @@ public final class CapacityBench {
    */
   public List<Phase> run(int records, int passes)
       throws InterruptedException, ExecutionException, TimeoutException {
-    createTopics();
+    BenchTopics written = new BenchTopics(kafka, topics);
+    written.create();
     progress.accept("writing " + records + " records");
-    fill(records);
+    written.fill(records);
     List<Phase> phases = List.of();
     for (int pass = 1; pass <= passes; pass++) {
       phases = pass(pass);
@@ -187,68 +168,6 @@ public final class CapacityBench {
         name, records, (System.nanoTime() - wall) / 1e9, (SYSTEM.getProcessCpuTime() - cpu) / 1e9);
   }
 
-  private void createTopics() throws InterruptedException, ExecutionException {
-    List<NewTopic> wanted = new ArrayList<>();
-    for (TopicSpec spec : topics.all(PARTITIONS, 6)) {
-      wanted.add(new NewTopic(spec.name(), spec.partitions(), (short) 1).configs(spec.config()));
-    }
-    try (Admin admin = Admin.create(kafka)) {
-      admin.createTopics(wanted).all().get();
-    }
-  }
-
-  private void fill(int records) {
-    Map<String, Object> config = new HashMap<>(kafka);
-    config.put(ProducerConfig.COMPRESSION_TYPE_CONFIG, "lz4");
-    config.put(ProducerConfig.LINGER_MS_CONFIG, 20);
-    // Twenty times the demo's traffic, so that ticks are few among the records as on a busy fleet.
-    TrafficModel traffic = new TrafficModel(1, START, 20);
-    try (KafkaProducer<byte[], byte[]> producer =
-        new KafkaProducer<>(config, new ByteArraySerializer(), new ByteArraySerializer())) {
-      Instant tick = START;
-      int written = 0;
-      while (written < records && traffic.hasNext()) {
-        SpecificRecord event = traffic.next();
-        if (!(event instanceof RequestEvent || event instanceof ScoreEvent)) {
-          continue;
-        }
-        for (; tick.isBefore(EventTimes.of(event)); tick = tick.plusSeconds(1)) {
-          tickEverywhere(producer, tick);
-        }
-        send(
-            producer,
-            new ProducerRecord<>(
-                RecordRouting.topicFor(event, topics),
-                null,
-                EventTimes.of(event).toEpochMilli(),
-                RecordRouting.keyFor(event).getBytes(StandardCharsets.UTF_8),
-                EventCodec.encode(event)));
-        written++;
-      }
-      tickEverywhere(producer, tick.plus(Duration.ofHours(1)));
-    }
-  }
-
-  private void tickEverywhere(KafkaProducer<byte[], byte[]> producer, Instant at) {
-    byte[] value = EventCodec.encode(new Tick(at));
-    for (int partition = 0; partition < PARTITIONS; partition++) {
-      send(
-          producer,
-          new ProducerRecord<>(topics.requests(), partition, at.toEpochMilli(), null, value));
-      send(
-          producer,
-          new ProducerRecord<>(topics.scores(), partition, at.toEpochMilli(), null, value));
-    }
-  }
-
-  /**
-   * A lost record would only make every phase read one less: closing the producer waits for all.
-   */
-  private static void send(
-      KafkaProducer<byte[], byte[]> producer, ProducerRecord<byte[], byte[]> record) {
-    Future<RecordMetadata> unused = producer.send(record);
-  }
-
   private KafkaConsumer<byte[], byte[]> consumer() {
     Map<String, Object> config = new HashMap<>(kafka);
     config.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
@@ -261,7 +180,7 @@ public final class CapacityBench {
   private long read(Consumer<ConsumerRecord<byte[], byte[]>> work) {
     try (KafkaConsumer<byte[], byte[]> consumer = consumer()) {
       List<TopicPartition> all = new ArrayList<>();
-      for (int partition = 0; partition < PARTITIONS; partition++) {
+      for (int partition = 0; partition < BenchTopics.PARTITIONS; partition++) {
         all.add(new TopicPartition(topics.requests(), partition));
         all.add(new TopicPartition(topics.scores(), partition));
       }

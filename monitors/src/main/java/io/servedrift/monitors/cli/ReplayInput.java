@@ -56,6 +56,7 @@ record ReplayInput(
             judges(names.axes()),
             reader,
             tally)
+        .threads(Runtime.getRuntime().availableProcessors())
         .filter(options.events());
   }
 

@@ -10,9 +10,6 @@ import io.servedrift.schemas.Reading;
 import io.servedrift.schemas.Topics;
 import io.servedrift.schemas.avro.Correction;
 import io.servedrift.schemas.avro.Finding;
-import io.servedrift.schemas.avro.RequestEvent;
-import io.servedrift.schemas.avro.ScoreEvent;
-import io.servedrift.schemas.avro.Tick;
 import io.servedrift.schemas.avro.WindowSummary;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -23,7 +20,6 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import org.apache.avro.specific.SpecificRecord;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +41,7 @@ public final class RangeReplay {
   private Predicate<SpecificRecord> filter = event -> true;
   private BooleanSupplier stopped = () -> false;
   private Progress progress = (done, total) -> {};
+  private int threads = 1;
 
   /**
    * What was read.
@@ -97,6 +94,16 @@ public final class RangeReplay {
     return this;
   }
 
+  /**
+   * Lets this many threads take part; default 1. The result is the same with any number.
+   *
+   * @param count at least 1
+   */
+  public RangeReplay threads(int count) {
+    threads = count;
+    return this;
+  }
+
   /** Tells how far it is, now and then. */
   public RangeReplay progress(Progress listener) {
     progress = listener;
@@ -129,18 +136,16 @@ public final class RangeReplay {
     List<TopicPartition> all = all(partitions, eventPartitions);
     source.open(all, range, start == null ? null : ReplayRange.readFrom(start, settings));
     Set<TopicPartition> open = new HashSet<>(all);
-    long records = 0;
-    long inRange = 0;
     dropFinished(open, core, range.to());
-    while (!open.isEmpty() && !stopped.getAsBoolean()) {
-      for (ConsumerRecord<byte[], byte[]> record : source.poll(notAhead(open, core))) {
-        inRange += feed(core, record, range, listener) ? 1 : 0;
-        records++;
+    try (RecordFeed feed =
+        new RecordFeed(core, topics, reader, tally, filter, range, listener, threads)) {
+      while (!open.isEmpty() && !stopped.getAsBoolean()) {
+        feed.take(source.poll(notAhead(open, core)));
+        progress.at(feed.records(), source.expected());
+        dropFinished(open, core, range.to());
       }
-      progress.at(records, source.expected());
-      dropFinished(open, core, range.to());
+      return new Result(feed.records(), feed.inRange(), reached(core, partitions), !open.isEmpty());
     }
-    return new Result(records, inRange, reached(core, partitions), !open.isEmpty());
   }
 
   private List<TopicPartition> all(int partitions, int eventPartitions) {
@@ -153,34 +158,6 @@ public final class RangeReplay {
       all.add(new TopicPartition(topics.servingEvents(), i));
     }
     return all;
-  }
-
-  /** Takes a record; whether it is a request or score of the range. */
-  private boolean feed(
-      ReplayCore core,
-      ConsumerRecord<byte[], byte[]> record,
-      ReplayRange range,
-      ReplayCore.Listener listener) {
-    String origin = record.topic() + "-" + record.partition() + "@" + record.offset();
-    byte[] payload = record.value();
-    Reading reading = reader.read(payload);
-    if (reading instanceof Reading.Rejected rejected) {
-      tally.count("dead_letters_" + rejected.reason());
-      listener.rejected(rejected, origin, payload);
-      return false;
-    }
-    SpecificRecord event = ((Reading.Accepted) reading).event();
-    if (!(event instanceof Tick) && !filter.test(event)) {
-      tally.count("filtered_out");
-      return false;
-    }
-    if (record.topic().equals(topics.servingEvents())) {
-      core.event(record.partition(), event, origin);
-      return false;
-    }
-    core.accept(record.partition(), channel(record.topic()), event, origin, payload);
-    return (event instanceof RequestEvent || event instanceof ScoreEvent)
-        && range.contains(Instant.ofEpochMilli(record.timestamp()));
   }
 
   private Channel channel(String topic) {

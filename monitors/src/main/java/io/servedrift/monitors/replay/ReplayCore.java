@@ -24,10 +24,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Both stages of the core in one process: one {@link PartitionAggregator} per source partition, one
  * {@link JudgeStage} behind them. What the live system does over Kafka topics happens here by
- * method calls. Not thread-safe.
+ * method calls. Not thread-safe, but for what is said of {@link #collect}.
  */
 public final class ReplayCore {
   private final List<PartitionAggregator> partitions = new ArrayList<>();
+  private final List<Between> between = new ArrayList<>();
   private final JudgeStage stage2;
 
   /** What a replay gives. */
@@ -100,32 +101,47 @@ public final class ReplayCore {
             },
             StateJournal.NONE,
             tally);
-    PaneSink between =
-        new PaneSink() {
-          @Override
-          public void pane(PaneSummary summary) {
-            stage2.pane(summary);
-          }
-
-          @Override
-          public void watermark(Watermark watermark) {
-            stage2.pane(watermark);
-          }
-
-          @Override
-          public void correction(Correction correction) {
-            stage2.pane(correction);
-          }
-
-          @Override
-          public void rejected(
-              Reading.Rejected why, String origin, byte @Nullable [] payload, long eventMicros) {
-            listener.rejected(why, origin, payload);
-          }
-        };
     for (int i = 0; i < sourcePartitions; i++) {
+      Between sink = new Between(listener);
+      between.add(sink);
       partitions.add(
-          new PartitionAggregator(i, sourcePartitions, settings, layouts, between, tally, false));
+          new PartitionAggregator(i, sourcePartitions, settings, layouts, sink, tally, false));
+    }
+  }
+
+  /** Keeps what a partition gives until the judge takes it. */
+  private final class Between implements PaneSink {
+    private final Listener listener;
+    private final List<Runnable> given = new ArrayList<>();
+
+    Between(Listener listener) {
+      this.listener = listener;
+    }
+
+    void handOver() {
+      given.forEach(Runnable::run);
+      given.clear();
+    }
+
+    @Override
+    public void pane(PaneSummary summary) {
+      given.add(() -> stage2.pane(summary));
+    }
+
+    @Override
+    public void watermark(Watermark watermark) {
+      given.add(() -> stage2.pane(watermark));
+    }
+
+    @Override
+    public void correction(Correction correction) {
+      given.add(() -> stage2.pane(correction));
+    }
+
+    @Override
+    public void rejected(
+        Reading.Rejected why, String origin, byte @Nullable [] payload, long eventMicros) {
+      given.add(() -> listener.rejected(why, origin, payload));
     }
   }
 
@@ -136,7 +152,32 @@ public final class ReplayCore {
       SpecificRecord event,
       String origin,
       byte @Nullable [] payload) {
+    collect(partition, channel, event, origin, payload);
+    between.get(partition).handOver();
+  }
+
+  /**
+   * The same without the judge, for {@link #judge} to follow. Different partitions may be fed by
+   * different threads at a time.
+   */
+  void collect(
+      int partition,
+      Channel channel,
+      SpecificRecord event,
+      String origin,
+      byte @Nullable [] payload) {
     partitions.get(partition).accept(channel, event, origin, payload);
+  }
+
+  /** Keeps a record of a partition that cannot be read among what it gives; as {@link #collect}. */
+  void collectRejected(
+      int partition, Reading.Rejected why, String origin, byte @Nullable [] payload) {
+    between.get(partition).rejected(why, origin, payload, 0);
+  }
+
+  /** Lets the judge take what the partitions have given, in their order. */
+  void judge() {
+    between.forEach(Between::handOver);
   }
 
   /**
