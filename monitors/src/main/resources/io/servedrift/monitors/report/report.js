@@ -2,6 +2,7 @@
 const DATA = JSON.parse(document.getElementById("data").textContent);
 const charts = []; // functions that draw a chart for a width, called again when the width changes
 const PRINT_WIDTH = 680;
+let clips = 0;
 const EVENTS_LISTED = 60;
 
 // --- elements and words -----------------------------------------------------------------------
@@ -123,7 +124,9 @@ function timeline(series, marks) {
     const chart = svg(holder, width, height, `${series.metric} over time`);
     const half = series.window_seconds * 500;
     const x = d3.scaleUtc([d3.min(points, p => +p.at) - half, d3.max(points, p => +p.at) + half], [left, width - right]);
-    const values = points.flatMap(p => [p.value, p.lower, p.upper, tail ? p.median : null]).concat(marks.reference ? [marks.reference] : []).filter(known);
+    // A window of a handful of requests has an interval that would flatten all others: it may run out of the chart.
+    const usual = d3.median(points, p => p.n) / 20;
+    const values = points.filter(p => p.n >= usual).flatMap(p => [p.value, p.lower, p.upper, tail ? p.median : null]).concat(marks.reference ? [marks.reference] : []).filter(known);
     let [low, high] = values.length ? d3.extent(values) : [0, 1];
     if (tail || series.kind === "ratio") low = Math.min(low, 0);
     if (low === high) high = low + (Math.abs(low) || 1) * 0.1;
@@ -134,11 +137,14 @@ function timeline(series, marks) {
     chart.append("g").attr("class", "axis").attr("transform", `translate(0,${height - bottom})`).call(utcTicks(x, width - left));
     chart.append("g").attr("class", "axis").attr("transform", `translate(${left},0)`).call(d3.axisLeft(y).ticks(5).tickSizeOuter(0).tickFormat(v => plain(v, series.kind)));
     const d = point => x(point.at);
-    chart.append("path").attr("class", "band before").attr("d", d3.area().defined(p => known(p.lower) && known(p.upper)).x(d).y0(p => y(p.lower)).y1(p => y(p.upper))(points));
+    const clip = "plot-" + ++clips;
+    chart.append("clipPath").attr("id", clip).append("rect").attr("x", left).attr("width", width - right - left).attr("y", top).attr("height", height - top - bottom);
+    const plot = chart.append("g").attr("clip-path", `url(#${clip})`);
+    plot.append("path").attr("class", "band before").attr("d", d3.area().defined(p => known(p.lower) && known(p.upper)).x(d).y0(p => y(p.lower)).y1(p => y(p.upper))(points));
     if (marks.reference) chart.append("path").attr("class", "line reference").attr("d", `M${left},${y(marks.reference)}H${width - right}`);
-    if (tail) chart.append("path").attr("class", "line before median").attr("d", linePath(d, p => y(p.median), p => known(p.median))(points));
-    chart.append("path").attr("class", "line before").attr("d", linePath(d, p => y(p.value), p => known(p.value))(points));
-    chart.append("g").selectAll("circle").data(points.filter((p, i) => known(p.value) && !(known((points[i - 1] || {}).value) || known((points[i + 1] || {}).value))))
+    if (tail) plot.append("path").attr("class", "line before median").attr("d", linePath(d, p => y(p.median), p => known(p.median))(points));
+    plot.append("path").attr("class", "line before").attr("d", linePath(d, p => y(p.value), p => known(p.value))(points));
+    plot.append("g").selectAll("circle").data(points.filter((p, i) => known(p.value) && !(known((points[i - 1] || {}).value) || known((points[i + 1] || {}).value))))
       .join("circle").attr("class", "dot").attr("r", 2).attr("cx", d).attr("cy", p => y(p.value));
     chart.append("g").selectAll("circle").data(missing).join("circle").attr("class", "missing").attr("r", 2.5).attr("cx", d).attr("cy", height - bottom - 5);
     eventMarks(chart, marks.events, x, top, height - bottom);
@@ -311,13 +317,14 @@ function card(entry, i) {
     el("h4", "", el("span", "severity " + finding.severity, finding.severity), link),
     el("div", "", el("b", "", `Cause: ${cause(finding)}`), place ? `, where ${place}` : "", sure ? `; ${sure}` : ""),
     el("div", "", "Size: " + effectText(finding.effect, kindOf(entry))),
+    strongest(finding, kindOf(entry)),
     el("div", "soft small", `since ${when(finding.onset_at)} UTC, ${finding.state}, configuration ${name(finding.config_id)}`));
 }
 
 function overview() {
   const all = DATA.timelines.filter(one => one.config_id === "*" && one.points.length);
   if (!all.length) return [];
-  const nodes = [el("h2", "", "Timeline"), el("p", "lead soft small", "All configurations of a deployment together. Times are UTC.")];
+  const nodes = [el("h2", "", "Timeline"), el("p", "lead soft small", "All configurations of a deployment together. Times are UTC. A window of a handful of requests may run out of its chart.")];
   for (const series of all) {
     const about = DATA.findings.filter(one => one.finding.deployment === series.deployment && one.finding.metric === series.metric);
     nodes.push(el("h4", "", `${series.deployment}: ${series.metric}`), timeline(series, {
