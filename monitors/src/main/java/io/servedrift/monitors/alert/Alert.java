@@ -162,14 +162,16 @@ final class Alert {
         startsAt,
         ends == null ? now.plus(timings.validity()) : ends,
         ends != null,
-        annotations(),
+        annotations(links),
         members.isEmpty() ? links.monitor() : links.finding(members.keySet().iterator().next()));
   }
 
   /** Those of the finding that raised it, and a list when there are more. */
-  private Map<String, String> annotations() {
+  private Map<String, String> annotations(AlertLinks links) {
     if (members.isEmpty()) {
-      return own;
+      Map<String, String> linked = new TreeMap<>(links.of(key));
+      linked.putAll(own);
+      return linked;
     }
     Member first = members.values().iterator().next();
     Map<String, String> all = new TreeMap<>(first.annotations());

@@ -3,7 +3,9 @@ package io.servedrift.monitors.alert;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
-import java.util.Optional;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param external address of this monitor as people reach it
  * @param dashboard dashboard that takes {@code var-deployment}, {@code var-config_id} and {@code
  *     var-metric}; null for none
- * @param runbook page with one heading for each alert name; null for none
+ * @param runbook page with one heading for each alert name; null for that of this monitor
  */
 public record AlertLinks(URI external, @Nullable URI dashboard, @Nullable URI runbook) {
   /** The finding behind an alert; Alertmanager refuses an alert whose source is no URI. */
@@ -29,22 +31,23 @@ public record AlertLinks(URI external, @Nullable URI dashboard, @Nullable URI ru
     return external.toString().replaceAll("/+$", "");
   }
 
-  /** The dashboard of what an alert is about. */
-  Optional<String> dashboard(AlertKey key) {
-    if (dashboard == null) {
-      return Optional.empty();
+  /** Annotations of an alert that lead on from it. */
+  Map<String, String> of(AlertKey key) {
+    Map<String, String> links = new TreeMap<>();
+    String page = runbook == null ? base() + "/runbook" : runbook.toString();
+    links.put("runbook_url", page + "#" + key.label("alertname").toLowerCase(Locale.ROOT));
+    if (dashboard != null) {
+      links.put("dashboard_url", dashboard(dashboard.toString(), key));
     }
-    String text = dashboard.toString();
+    return links;
+  }
+
+  private static String dashboard(String text, AlertKey key) {
     StringBuilder url = new StringBuilder(text).append(text.contains("?") ? "&" : "?");
     for (String name : new String[] {"deployment", "config_id", "metric"}) {
       url.append("var-").append(name).append('=').append(encoded(key.label(name))).append('&');
     }
-    return Optional.of(url.substring(0, url.length() - 1));
-  }
-
-  /** The heading of an alert in the runbook. */
-  Optional<String> runbook(AlertName name) {
-    return runbook == null ? Optional.empty() : Optional.of(runbook + "#" + name.anchor());
+    return url.substring(0, url.length() - 1);
   }
 
   private static String encoded(String text) {

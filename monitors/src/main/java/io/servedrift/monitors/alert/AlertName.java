@@ -2,7 +2,6 @@ package io.servedrift.monitors.alert;
 
 import io.servedrift.monitors.pane.MetricLayouts;
 import io.servedrift.monitors.policy.MetricKind;
-import java.util.Locale;
 
 /** The alerts there are (contract, section 7). */
 public enum AlertName {
@@ -28,11 +27,6 @@ public enum AlertName {
   /** The value of the label {@code alertname}. */
   public String label() {
     return label;
-  }
-
-  /** Heading of the alert in a runbook, as an anchor. */
-  public String anchor() {
-    return label.toLowerCase(Locale.ROOT);
   }
 
   /** The alert of a finding. */

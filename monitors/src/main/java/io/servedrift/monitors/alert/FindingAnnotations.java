@@ -27,7 +27,7 @@ final class FindingAnnotations {
   }
 
   /** Text by name of annotation; none is empty. */
-  static Map<String, String> of(JsonNode finding, AlertName name, AlertKey key, AlertLinks links) {
+  static Map<String, String> of(JsonNode finding, AlertKey key, AlertLinks links) {
     FindingAnnotations texts = new FindingAnnotations(finding, key);
     Map<String, String> all = new TreeMap<>();
     all.put("summary", texts.summary());
@@ -40,8 +40,7 @@ final class FindingAnnotations {
     all.put("finding_id", texts.text("/finding_id"));
     all.put("incident_id", texts.text("/incident_id"));
     all.put("explain", "./servedrift explain " + texts.text("/finding_id"));
-    links.runbook(name).ifPresent(url -> all.put("runbook_url", url));
-    links.dashboard(key).ifPresent(url -> all.put("dashboard_url", url));
+    all.putAll(links.of(key));
     all.replaceAll((annotation, text) -> AnnotationText.oneLine(text, LONGEST));
     all.values().removeIf(String::isEmpty);
     return all;

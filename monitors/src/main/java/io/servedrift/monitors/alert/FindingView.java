@@ -64,7 +64,7 @@ record FindingView(
         key,
         finding.getState(),
         finding.getDetectedAt(),
-        FindingAnnotations.of(body, name, key, links));
+        FindingAnnotations.of(body, key, links));
   }
 
   private static JsonNode body(Finding finding) {

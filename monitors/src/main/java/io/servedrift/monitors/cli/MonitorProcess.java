@@ -29,6 +29,7 @@ import io.servedrift.monitors.page.ReadModel;
 import io.servedrift.monitors.page.ReadModelConsumer;
 import io.servedrift.monitors.page.ReadModelLimits;
 import io.servedrift.monitors.page.ReadModelSummary;
+import io.servedrift.monitors.page.Runbook;
 import io.servedrift.monitors.page.StandingBoard;
 import io.servedrift.monitors.pane.Tally;
 import io.servedrift.monitors.topology.MonitorStreams;
@@ -228,6 +229,7 @@ final class MonitorProcess implements AutoCloseable {
           config.routes.post("/v1/events", endpoint);
           api.register(config.routes);
           new Page(api, http.guarded()).register(config.routes);
+          new Runbook().register(config.routes);
           config.routes.get("/metrics", metricsEndpoint(metrics));
           new Health(checks).register(config.routes);
         });

@@ -20,7 +20,9 @@ import java.util.Base64;
 public final class Page {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String FIRST = "/*FIRST*/";
-  private static final String NOTHING =
+
+  /** The content policy of an answer that loads nothing. */
+  static final String NOTHING =
       "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
   private final Api api;
@@ -96,7 +98,8 @@ public final class Page {
     return text.substring(start, text.indexOf(close, start));
   }
 
-  private static String hash(String content) {
+  /** What names an inline style or script in a content policy. */
+  static String hash(String content) {
     try {
       byte[] digest =
           MessageDigest.getInstance("SHA-256").digest(content.getBytes(StandardCharsets.UTF_8));

@@ -257,7 +257,10 @@ class AlertBookTest {
     AlertMessage raised = only(due(NOW));
     assertThat(raised.startsAt()).isEqualTo(NOW.minusSeconds(900));
     assertThat(raised.generatorUrl()).isEqualTo("http://drift.example:8080/");
-    assertThat(raised.annotations()).containsExactly(Map.entry("summary", "silent"));
+    assertThat(raised.annotations())
+        .containsOnlyKeys("summary", "runbook_url", "dashboard_url")
+        .containsEntry("summary", "silent")
+        .containsEntry("runbook_url", "https://wiki.example/RUNBOOK#servedriftdatamissing");
     Condition longer = new Condition(MISSING, Map.of("summary", "silent"), NOW);
     book.conditions(List.of(longer), deployment -> true, NOW.plusSeconds(1));
     assertThat(due(NOW.plusSeconds(1))).isEmpty();

@@ -51,8 +51,7 @@ class FindingAnnotationsTest {
     TestFinding mean = FINDING.about("latency", "mean");
     ObjectNode body = mean.body();
     ((ObjectNode) body.path("effect")).put("unit", "relative").remove("beyond");
-    Map<String, String> said =
-        FindingAnnotations.of(body, AlertName.LATENCY_SHIFT, mean.view().key(), TestFinding.LINKS);
+    Map<String, String> said = FindingAnnotations.of(body, mean.view().key(), TestFinding.LINKS);
     assertThat(said)
         .containsEntry("effect", "+11 % (95 % interval +8 % to +15 %, n=3657)")
         .containsEntry("summary", "image-gen: mean of latency got worse");

@@ -316,9 +316,9 @@ public final class SettingsCatalogue {
       Setting.optional(
           "runbook-url",
           SettingType.url(),
-          "none: no link",
-          "Where your copy of RUNBOOK.md is, to link in alerts; the name of the alert is added as"
-              + " `#servedriftlatencyshift`.");
+          "external-url + `/runbook`",
+          "Where your copy of RUNBOOK.md is, if not here, to link in alerts; the name of the alert"
+              + " is added as `#servedriftlatencyshift`.");
 
   public static final Setting<String> LOG_LEVEL =
       Setting.of(
