@@ -1,9 +1,10 @@
 package io.servedrift.monitors.attribution;
 
 /**
- * Batch sizes that a reference hardly knows, and the largest smaller one that it does know in their
- * place. A score is not expected to follow the batch, so larger batches than ever are compared with
- * the largest before; should they be worse, that shows as a shift of theirs alone. Immutable.
+ * Cells of batch sizes that a reference hardly knows, and those of the largest smaller size that it
+ * does know in their place. A score is not expected to follow the batch, so larger batches than
+ * ever are compared with the largest before; should they be worse, that shows as a shift of theirs
+ * alone. Immutable.
  */
 final class KnownBatches {
   /** Fewer requests of a batch size say nothing of its classes and cache states. */
@@ -34,7 +35,14 @@ final class KnownBatches {
       }
       levels[level] = best < 0 ? level : best;
     }
-    return new KnownBatches(cells(grid, levels));
+    double[] like = grid.marginal(reference.counts(), Grid.WITHOUT_LOAD);
+    int[] toLike = grid.projection(Grid.WITHOUT_LOAD);
+    int[] cells = cells(grid, levels);
+    for (int cell = 0; cell < cells.length; cell++) {
+      boolean own = like[toLike[cell]] >= VerdictRules.KNOWN_CELL;
+      cells[cell] = own ? cell : cells[cell];
+    }
+    return new KnownBatches(cells);
   }
 
   private static int[] cells(Grid grid, int[] levels) {

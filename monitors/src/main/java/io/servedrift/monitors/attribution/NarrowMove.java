@@ -63,30 +63,6 @@ record NarrowMove(
     NarrowMove best = null;
     CellSet cells = bestCells(like, input.window().axes(), within);
     double n = input.window().requests();
-    if (System.getProperty("dbg") != null) { // DBG
-      System.out.println(
-          "DBG within "
-              + within
-              + " n "
-              + n
-              + " cells "
-              + cells
-              + " axes "
-              + input.window().axes().batches()
-              + input.measure()); // DBG
-      for (Margin m : input.margins())
-        System.out.println(
-            "DBG   "
-                + m
-                + " base "
-                + base(m.all(), within)
-                + " sd "
-                + Math.sqrt(m.variance())
-                + " -> "
-                + effect(m, n, base(m.all(), within))); // DBG
-      for (MarginExposure m : input.exposures())
-        System.out.println("DBG   " + m + " -> " + exposure(m, base(m.all(), within))); // DBG
-    } // DBG
     for (Margin margin : input.margins()) {
       NarrowMove found = effect(margin, n, base(margin.all(), within));
       boolean refines =

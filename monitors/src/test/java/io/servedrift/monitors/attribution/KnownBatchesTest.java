@@ -29,6 +29,8 @@ class KnownBatchesTest {
     Grid grid = AXES.grid();
     assertThat(batches.cell(grid.index(0, 1, 0, 2, 0))).isEqualTo(grid.index(0, 1, 0, 1, 0));
     assertThat(batches.cell(grid.index(0, 1, 0, 0, 0))).isEqualTo(grid.index(0, 1, 0, 0, 0));
+    // The one cell of that size which has requests of its own.
+    assertThat(batches.cell(grid.index(0, 1, 1, 2, 0))).isEqualTo(grid.index(0, 1, 1, 2, 0));
   }
 
   @Test
