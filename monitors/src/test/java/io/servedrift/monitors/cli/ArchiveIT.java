@@ -226,6 +226,11 @@ class ArchiveIT {
             wider.run("replay", "--file", folder.resolve("mine").toString(), "--to", TO.toString()))
         .isEqualTo(11);
     assertThat(wider.err()).contains("the archive holds records for a replay from the first one");
+    CommandLineHarness timeless = new CommandLineHarness();
+    assertThat(
+            timeless.run(command("replay", onKafka("--state", folder.resolve("mine").toString()))))
+        .isEqualTo(2);
+    assertThat(timeless.err()).contains("--state DIR needs --from");
   }
 
   @Test
