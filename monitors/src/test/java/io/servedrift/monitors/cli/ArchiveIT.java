@@ -247,14 +247,14 @@ class ArchiveIT {
 
   @Test
   void saysThatTheRetentionHasPassed() throws Exception {
-    ArchiveTopics short1 = new ArchiveTopics(broker.bootstrapServers(), "shortened");
-    short1.create();
-    short1.fill();
+    ArchiveTopics shortened = new ArchiveTopics(broker.bootstrapServers(), "shortened");
+    shortened.create();
+    shortened.fill();
     try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
       admin
           .deleteRecords(
               Map.of(
-                  new TopicPartition(short1.topics.requests(), 1),
+                  new TopicPartition(shortened.topics.requests(), 1),
                   RecordsToDelete.beforeOffset(3_000)))
           .all()
           .get();
