@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.servedrift.schemas.Topics;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -171,7 +172,7 @@ final class ManifestFile {
     Manifest.Range range =
         new Manifest.Range(
             word(root, "cluster_id"),
-            word(root, "topic_prefix"),
+            new Topics(word(root, "topic_prefix")).prefix(),
             time(root, "from"),
             time(root, "to"),
             time(root, "read_from"),

@@ -55,6 +55,9 @@ final class KafkaTraffic {
   private Checkpoints state(KafkaConsumer<byte[], byte[]> consumer, Topics topics)
       throws IOException {
     Instant from = replay.options().from();
+    if (from == null && replay.options().stateArchive() != null) {
+      throw CommandFailure.usage("--state DIR needs --from: the time the state is of");
+    }
     if (from == null || replay.options().cold()) {
       return Checkpoints.NONE;
     }

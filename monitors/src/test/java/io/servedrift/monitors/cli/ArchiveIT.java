@@ -226,6 +226,11 @@ class ArchiveIT {
             wider.run("replay", "--file", folder.resolve("mine").toString(), "--to", TO.toString()))
         .isEqualTo(11);
     assertThat(wider.err()).contains("the archive holds records for a replay from the first one");
+    CommandLineHarness timeless = new CommandLineHarness();
+    assertThat(
+            timeless.run(command("replay", onKafka("--state", folder.resolve("mine").toString()))))
+        .isEqualTo(2);
+    assertThat(timeless.err()).contains("--state DIR needs --from");
   }
 
   @Test
@@ -242,14 +247,14 @@ class ArchiveIT {
 
   @Test
   void saysThatTheRetentionHasPassed() throws Exception {
-    ArchiveTopics short1 = new ArchiveTopics(broker.bootstrapServers(), "shortened");
-    short1.create();
-    short1.fill();
+    ArchiveTopics shortened = new ArchiveTopics(broker.bootstrapServers(), "shortened");
+    shortened.create();
+    shortened.fill();
     try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
       admin
           .deleteRecords(
               Map.of(
-                  new TopicPartition(short1.topics.requests(), 1),
+                  new TopicPartition(shortened.topics.requests(), 1),
                   RecordsToDelete.beforeOffset(3_000)))
           .all()
           .get();
