@@ -64,14 +64,12 @@ abstract class LiveReplayEquality {
   /** Who judges; a name, so that it can be told to a process of its own. */
   enum Judged {
     /** Every step is a finding. */
-    CHAIN(ChainJudge.MAKER),
+    CHAIN,
     /** The judge of the product under the default policy. */
-    VERDICTS(JudgedRun.BY_DEFAULT);
+    VERDICTS;
 
-    private final StepTaker.Maker maker;
-
-    Judged(StepTaker.Maker maker) {
-      this.maker = maker;
+    private StepTaker.Maker maker() {
+      return this == CHAIN ? ChainJudge.MAKER : JudgedRun.BY_DEFAULT;
     }
   }
 
@@ -113,7 +111,7 @@ abstract class LiveReplayEquality {
   private Collected withoutKafka() {
     Collected out = new Collected();
     ReplayCore core =
-        new ReplayCore(1, 1, SETTINGS, new MetricLayouts(), judged.maker, out, new Tally());
+        new ReplayCore(1, 1, SETTINGS, new MetricLayouts(), judged.maker(), out, new Tally());
     Instant tick = LiveTopics.firstTick(traffic);
     for (SpecificRecord event : traffic) {
       for (; tick.isBefore(EventTimes.of(event)); tick = tick.plusSeconds(1)) {
@@ -146,7 +144,7 @@ abstract class LiveReplayEquality {
                   live.topics,
                   SETTINGS,
                   new MetricLayouts(),
-                  judged.maker,
+                  judged.maker(),
                   new EventReader(),
                   new Tally())
               .run(null, null, Checkpoints.NONE, out, read -> {});
@@ -167,7 +165,7 @@ abstract class LiveReplayEquality {
               live.topics,
               SETTINGS,
               new MetricLayouts(),
-              judged.maker,
+              judged.maker(),
               new EventReader(),
               new Tally())
           .run(from, to, Checkpoints.NONE, out, read -> {});
@@ -226,7 +224,7 @@ abstract class LiveReplayEquality {
               live.topics,
               SETTINGS,
               new MetricLayouts(),
-              judged.maker,
+              judged.maker(),
               new EventReader(),
               new Tally())
           .run(from, to, state, out, read -> {});
@@ -258,7 +256,7 @@ abstract class LiveReplayEquality {
       MonitorStreams monitor =
           new LiveTopics(args[0])
               .monitor(
-                  args[1], Path.of(args[2]), SETTINGS, Judged.valueOf(args[3]).maker, new Tally());
+                  args[1], Path.of(args[2]), SETTINGS, Judged.valueOf(args[3]).maker(), new Tally());
       monitor.start();
       Thread.currentThread().join();
     }
