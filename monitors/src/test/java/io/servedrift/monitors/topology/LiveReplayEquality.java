@@ -256,7 +256,11 @@ abstract class LiveReplayEquality {
       MonitorStreams monitor =
           new LiveTopics(args[0])
               .monitor(
-                  args[1], Path.of(args[2]), SETTINGS, Judged.valueOf(args[3]).maker(), new Tally());
+                  args[1],
+                  Path.of(args[2]),
+                  SETTINGS,
+                  Judged.valueOf(args[3]).maker(),
+                  new Tally());
       monitor.start();
       Thread.currentThread().join();
     }
