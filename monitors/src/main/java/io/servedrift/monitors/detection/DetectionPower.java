@@ -18,7 +18,8 @@ public final class DetectionPower {
   private static final double TOKENS_PER_MINUTE = 1;
 
   private final Baseline baseline;
-  private final double nats;
+  private final double levelNats;
+  private final MixtureWeights weights;
 
   /** In what unit a shift is. */
   public enum Unit {
@@ -45,14 +46,13 @@ public final class DetectionPower {
   public DetectionPower(Baseline baseline, double levelMinutes) {
     this.baseline = baseline;
     double paneMinutes = baseline.paneMicros() / MICROS_PER_MINUTE;
-    nats =
-        StrictMath.log(levelMinutes / paneMinutes)
-            + StrictMath.log(Math.max(1, baseline.components()));
+    levelNats = StrictMath.log(levelMinutes / paneMinutes);
+    weights = new MixtureWeights(baseline);
   }
 
-  /** Evidence one component needs for the family to reach the level, in nats. */
-  public double natsNeeded() {
-    return nats;
+  /** Evidence one component of a track needs for the family to reach the level, in nats. */
+  public double natsNeeded(TrackCalibration track) {
+    return levelNats - StrictMath.log(weights.of(track));
   }
 
   /** Smallest shift of every track within a time, in the order of the tracks. */
@@ -68,7 +68,7 @@ public final class DetectionPower {
   public Visible smallestShift(TrackCalibration track, Duration within) {
     double minutes = within.toSeconds() / SECONDS_PER_MINUTE;
     double part = minutes / track.referenceMinutes();
-    boolean inTime = nats <= TOKEN_DEPTH + TOKENS_PER_MINUTE * minutes;
+    boolean inTime = natsNeeded(track) <= TOKEN_DEPTH + TOKENS_PER_MINUTE * minutes;
     double smallest = Double.POSITIVE_INFINITY;
     for (int component = 0; inTime && component < track.components(); component++) {
       smallest = Math.min(smallest, smallest(track, component, part));
@@ -86,6 +86,7 @@ public final class DetectionPower {
   private double smallest(TrackCalibration track, int component, double part) {
     double inflation = track.inflation() * track.replayFactors().get(component);
     double bet = track.bet(component);
+    double nats = natsNeeded(track);
     double expected = track.referencePrecision() * part;
     return switch (track.track().kind()) {
       case MEAN, CONTRAST -> {

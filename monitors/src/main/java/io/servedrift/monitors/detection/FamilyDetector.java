@@ -16,9 +16,9 @@ import java.util.Optional;
 
 /**
  * Looks at every pane of one family (configuration, metric, statistic) for as long as it lives. The
- * family's M is the average over its components of Shiryaev-Roberts e-detectors, which is an
- * e-detector again: while nothing shifts, the expected time to M at least A is at least A panes
- * (Shin, Ramdas and Rinaldo 2023, arXiv:2203.03532), however often one looks.
+ * family's M is the average over its components (by {@link MixtureWeights}) of Shiryaev-Roberts
+ * e-detectors, which is an e-detector again: while nothing shifts, the expected time to M at least
+ * A is at least A panes (Shin, Ramdas and Rinaldo 2023, arXiv:2203.03532), however often one looks.
  *
  * <p>The state is a function of the baseline and the sequence of panes; a pane that never came
  * changes nothing. Not thread-safe.
@@ -29,7 +29,6 @@ public final class FamilyDetector {
 
   private final Baseline baseline;
   private final List<Tracked> tracks = new ArrayList<>();
-  private final int components;
   private long lastStartMicros = NEVER;
 
   /** A track with its state. */
@@ -39,10 +38,16 @@ public final class FamilyDetector {
     final List<EvidencePath> paths = new ArrayList<>();
     final long[] lastQuietMicros;
     final History history = new History();
+    final double weight;
+    final double upWeight;
+    final double downWeight;
 
-    Tracked(TrackCalibration calibration, TrackFeed feed) {
+    Tracked(TrackCalibration calibration, TrackFeed feed, MixtureWeights weights) {
       this.calibration = calibration;
       this.feed = feed;
+      weight = weights.of(calibration);
+      upWeight = weights.of(calibration, 1);
+      downWeight = weights.of(calibration, -1);
       for (int component = 0; component < calibration.components(); component++) {
         paths.add(new EvidencePath());
       }
@@ -50,12 +55,22 @@ public final class FamilyDetector {
       Arrays.fill(lastQuietMicros, NEVER);
     }
 
-    double total() {
+    /** Its part of the family's M. */
+    double part() {
       double total = 0;
       for (EvidencePath path : paths) {
         total += path.statistic();
       }
-      return total;
+      return total * weight;
+    }
+
+    /** Its part of the M of one direction. */
+    double part(int sign) {
+      double total = 0;
+      for (int component = 0; component < paths.size(); component++) {
+        total += calibration.sign(component) == sign ? paths.get(component).statistic() : 0;
+      }
+      return total * (sign > 0 ? upWeight : downWeight);
     }
 
     /** The component with the most evidence, the first of equals. */
@@ -100,11 +115,11 @@ public final class FamilyDetector {
   /** Starts without evidence. */
   public FamilyDetector(Baseline baseline) {
     this.baseline = baseline;
+    MixtureWeights weights = new MixtureWeights(baseline);
     List<TrackFeed> feeds = baseline.newFeeds();
     for (int i = 0; i < feeds.size(); i++) {
-      tracks.add(new Tracked(baseline.tracks().get(i), feeds.get(i)));
+      tracks.add(new Tracked(baseline.tracks().get(i), feeds.get(i), weights));
     }
-    components = baseline.components();
   }
 
   /** What it compares with. */
@@ -169,9 +184,9 @@ public final class FamilyDetector {
   public double statistic() {
     double total = 0;
     for (Tracked track : tracks) {
-      total += track.total();
+      total += track.part();
     }
-    return components == 0 ? 0 : total / components;
+    return total;
   }
 
   /**
@@ -184,16 +199,10 @@ public final class FamilyDetector {
    */
   public double statistic(int sign) {
     double total = 0;
-    int number = 0;
     for (Tracked track : tracks) {
-      for (int component = 0; component < track.paths.size(); component++) {
-        if (track.calibration.sign(component) == sign) {
-          total += track.paths.get(component).statistic();
-          number++;
-        }
-      }
+      total += track.part(sign);
     }
-    return number == 0 ? 0 : total / number;
+    return total;
   }
 
   /** Forgets the evidence, after an alarm or a promotion; what means have gathered stays. */
@@ -205,7 +214,7 @@ public final class FamilyDetector {
 
   /** The tracks with the most evidence, most first: where to look before attribution. */
   public List<Evidence> top(int most) {
-    double total = statistic() * components;
+    double total = statistic();
     List<Evidence> found = new ArrayList<>();
     for (Tracked track : tracks) {
       int strongest = track.strongest();
@@ -213,7 +222,7 @@ public final class FamilyDetector {
           new Evidence(
               track.calibration,
               track.paths.get(strongest).statistic(),
-              total > 0 ? track.total() / total : 0,
+              total > 0 ? track.part() / total : 0,
               track.calibration.sign(strongest),
               track.calibration.bet(strongest)));
     }

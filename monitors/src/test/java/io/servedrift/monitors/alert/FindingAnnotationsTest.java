@@ -65,7 +65,9 @@ class FindingAnnotationsTest {
     Map<String, String> said =
         FindingView.of(bare, new AlertLinks(URI.create("http://drift.example/"), null, null))
             .annotations();
-    assertThat(said).containsOnlyKeys("summary", "description", "effect", "finding_id", "explain");
+    assertThat(said)
+        .containsOnlyKeys(
+            "summary", "description", "effect", "finding_id", "explain", "runbook_url");
     assertThat(said.get("description")).contains("size not known yet", "cause not known yet");
   }
 

@@ -31,7 +31,7 @@ class DetectionPowerTest {
   @Test
   void seesNothing_beforeThePersistenceLimitAllows() {
     DetectionPower power = new DetectionPower(SCORES, 1e6);
-    assertThat(power.natsNeeded()).isBetween(18.0, 19.0);
+    assertThat(power.natsNeeded(SCORES.tracks().get(0))).isBetween(18.0, 19.0);
     assertThat(power.smallestShifts(Duration.ofMinutes(10)))
         .allMatch(visible -> visible.shift() == Double.POSITIVE_INFINITY);
   }

@@ -224,7 +224,10 @@ class RealTrafficVerdictsTest {
         assertThat(Math.signum(one.path("within").asDouble()))
             .as(name)
             .isEqualTo(Math.signum(effect));
-        assertThat(one.path("within_interval").get(0).asDouble() * effect).as(name).isPositive();
+        if (after.size() >= LEAST_REFERENCE) {
+          // Of fewer requests the interval, unlike an exact test, cannot leave out "as before".
+          assertThat(one.path("within_interval").get(0).asDouble() * effect).as(name).isPositive();
+        }
         ranked.add(name);
         effects.add(Math.abs(effect));
         clear.add(name);
