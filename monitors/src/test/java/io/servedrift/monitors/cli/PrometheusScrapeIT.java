@@ -25,10 +25,14 @@ import org.junit.jupiter.api.io.TempDir;
  * {@code prometheus}.
  */
 class PrometheusScrapeIT {
-  /** Too few requests for a p99, no baseline within seconds, and nothing goes wrong here. */
+  /**
+   * Too few requests for a p99, no baseline within seconds, nothing goes wrong, and no Alertmanager
+   * here.
+   */
   private static final Pattern NEEDS_MORE =
       Pattern.compile(
-          "baseline|threshold|score_mean|dead_letters|findings_total|read_model|folded|config_info");
+          "baseline|threshold|score_mean|dead_letters|findings_total|read_model|folded|config_info"
+              + "|alerts_open|alert_sends");
 
   @TempDir private static Path folder;
   private static RunningMonitor monitor;

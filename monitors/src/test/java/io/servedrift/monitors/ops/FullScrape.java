@@ -2,6 +2,9 @@ package io.servedrift.monitors.ops;
 
 import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.servedrift.monitors.alert.AlertSeverity;
+import io.servedrift.monitors.alert.ForwarderStatus;
+import io.servedrift.monitors.alert.ReplicaStatus;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -9,6 +12,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** All metrics of a monitor that has met everything there is a metric for. */
 public final class FullScrape {
@@ -51,7 +55,18 @@ public final class FullScrape {
             List.of("CREATED", "RUNNING"),
             () -> "RUNNING",
             () -> Map.of(new StreamsMetrics.Partition("t", 0), 3L)));
+    registry.register(new AlertMetrics(FullScrape::alerts));
     return registry;
+  }
+
+  private static ForwarderStatus alerts() {
+    return new ForwarderStatus(
+        true,
+        "",
+        Map.of(AlertSeverity.PAGE, 1, AlertSeverity.TICKET, 0),
+        3,
+        0,
+        List.of(new ReplicaStatus("am-1:9093", 2, 1, 0, 0, Optional.of(AT), "")));
   }
 
   /** The scrape in the text format. */

@@ -21,13 +21,6 @@ import org.junit.jupiter.api.Test;
 class PrometheusRulesTest {
   private static final Path FOLDER = Path.of("observability/prometheus");
 
-  /** Families of the forwarder, which exports them where alerts are sent. */
-  private static final Set<String> OF_THE_FORWARDER =
-      Set.of(
-          "servedrift_alerts_open",
-          "servedrift_alert_sends_total",
-          "servedrift_alert_last_success_timestamp_seconds");
-
   private static JsonNode yaml(String file) throws IOException {
     return new YAMLMapper().readTree(FOLDER.resolve(file).toFile());
   }
@@ -99,9 +92,7 @@ class PrometheusRulesTest {
     Map<String, Set<String>> scrape = PromQl.labelsOf(FullScrape.text());
     for (JsonNode rule : rules()) {
       String query = rule.path("expr").asText();
-      if (OF_THE_FORWARDER.stream().noneMatch(query::contains)) {
-        assertThat(PromQl.missing(query, scrape)).as(query).isEmpty();
-      }
+      assertThat(PromQl.missing(query, scrape)).as(query).isEmpty();
     }
   }
 
