@@ -49,7 +49,10 @@ final class FamilyJudge {
    */
   private static final double BUSIER_MINIMUM = 1;
 
+  /** Where that begins, and where it holds in full, in parts of the highest load seen. */
   private static final double NEARLY = .97;
+
+  private static final double FAR = 1.12;
 
   private static final double LEAST_RATE_SD = .03;
   private static final double MOST_RATE_SD = .5;
@@ -302,7 +305,9 @@ final class FamilyJudge {
       return 0;
     }
     double seen = baseline.table().cuts().highest() / (1 + LoadCuts.YOUNG_MARGIN);
-    return meanLoad(window) > NEARLY * seen ? BUSIER_MINIMUM : YOUNG_MINIMUM * (1 - days);
+    double quiet = YOUNG_MINIMUM * (1 - days);
+    double beyond = (meanLoad(window) / seen - NEARLY) / (FAR - NEARLY);
+    return quiet + (BUSIER_MINIMUM - quiet) * Math.max(0, Math.min(1, beyond));
   }
 
   private static double meanLoad(Window window) {
