@@ -7,16 +7,20 @@ import java.math.MathContext;
 final class AnnotationText {
   private static final MathContext DIGITS = new MathContext(3);
 
+  /** Control characters, halves of characters, and what turns or breaks a line in a terminal. */
+  private static final String UNSAFE =
+      "[\\p{Cntrl}\\p{Cs}\\u2028\\u2029\\u202a-\\u202e\\u2066-\\u2069]";
+
   private AnnotationText() {}
 
-  /** Without control characters and broken characters, cut at a length in characters. */
+  /** Without {@link #UNSAFE unsafe} characters, cut at a length in characters. */
   static String oneLine(String text, int longest) {
-    return cut(text.replaceAll("[\\p{Cntrl}\\p{Cs}]", " ").strip(), longest);
+    return cut(text.replaceAll(UNSAFE, " ").strip(), longest);
   }
 
   /** The same, line breaks kept. */
   static String lines(String text, int longest) {
-    return cut(text.replaceAll("[\\p{Cntrl}\\p{Cs}&&[^\\n]]", " ").strip(), longest);
+    return cut(text.replaceAll("[" + UNSAFE + "&&[^\\n]]", " ").strip(), longest);
   }
 
   private static String cut(String text, int longest) {

@@ -36,7 +36,7 @@ final class FindingAnnotations {
     all.put("cause", texts.text("/verdict/cause"));
     all.put("where", texts.where());
     all.put("share", texts.share());
-    all.put("next_test", texts.nextTest());
+    all.put("next_test", texts.text("/next_test/what"));
     all.put("finding_id", texts.text("/finding_id"));
     all.put("incident_id", texts.text("/incident_id"));
     all.put("explain", "./servedrift explain " + texts.text("/finding_id"));
@@ -175,10 +175,5 @@ final class FindingAnnotations {
         .properties()
         .forEach(cell -> cells.add(cell.getKey() + "=" + cell.getValue().asText()));
     return cells.toString();
-  }
-
-  private String nextTest() {
-    String command = text("/next_test/command");
-    return text("/next_test/what") + (command.isEmpty() ? "" : ": " + command);
   }
 }

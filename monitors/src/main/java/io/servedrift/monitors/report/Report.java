@@ -41,11 +41,12 @@ public final class Report {
    * @throws IOException when the folder cannot be written
    */
   public void write(Path folder) throws IOException {
+    String page = ReportPage.of(document);
     Files.createDirectories(folder);
     put(
         folder.resolve(DOCUMENT),
         JSON.writerWithDefaultPrettyPrinter().writeValueAsString(document) + "\n");
-    put(folder.resolve(PAGE), ReportPage.of(document));
+    put(folder.resolve(PAGE), page);
   }
 
   private static void put(Path file, String text) throws IOException {

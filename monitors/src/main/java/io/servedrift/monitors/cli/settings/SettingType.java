@@ -160,32 +160,59 @@ public record SettingType<T>(String name, String allowed, Function<String, T> re
 
   /** An absolute http or https URL. */
   static SettingType<URI> url() {
+    return new SettingType<>("URL", "an http:// or https:// URL", SettingType::web);
+  }
+
+  /** A URL that is shown to people: without user name and password, and without a fragment. */
+  static SettingType<URI> link() {
     return new SettingType<>(
         "URL",
-        "an http:// or https:// URL",
+        "an http:// or https:// URL without user name, password and #fragment",
         text -> {
-          URI uri = URI.create(text.strip());
-          boolean web = "http".equals(uri.getScheme()) || "https".equals(uri.getScheme());
-          if (!web || uri.getHost() == null) {
-            throw new IllegalArgumentException("not an http URL");
+          URI uri = web(text);
+          if (uri.getRawUserInfo() != null || uri.getRawFragment() != null) {
+            throw new IllegalArgumentException("holds a user name or a fragment");
           }
           return uri;
         });
   }
 
-  /** A comma-separated list of absolute http or https URLs without user name and password. */
-  static SettingType<List<URI>> urls() {
-    SettingType<URI> one = url();
+  /** A URL to which a path is added: nothing but scheme, host, port and path. */
+  static SettingType<URI> base() {
+    return new SettingType<>(
+        "URL",
+        "an http:// or https:// URL without user name, password, ?query and #fragment",
+        SettingType::plain);
+  }
+
+  /** A comma-separated list of such URLs. */
+  static SettingType<List<URI>> bases() {
     return new SettingType<>(
         "URL,...",
-        "http:// or https:// URLs without user name and password, separated by commas",
-        text -> {
-          List<URI> all = items(text).stream().map(one::read).toList();
-          if (all.stream().anyMatch(uri -> uri.getRawUserInfo() != null)) {
-            throw new IllegalArgumentException("holds a user name");
-          }
-          return all;
-        });
+        "http:// or https:// URLs without user name, password, ?query and #fragment, separated by"
+            + " commas; no underscore in a host name",
+        text -> items(text).stream().map(SettingType::plain).toList());
+  }
+
+  private static URI plain(String text) {
+    URI uri = web(text);
+    if (uri.getRawUserInfo() != null || uri.getRawQuery() != null || uri.getRawFragment() != null) {
+      throw new IllegalArgumentException("holds more than an address");
+    }
+    return uri;
+  }
+
+  private static URI web(String text) {
+    URI uri = URI.create(text.strip());
+    boolean web =
+        "http".equalsIgnoreCase(uri.getScheme()) || "https".equalsIgnoreCase(uri.getScheme());
+    if (!web || uri.getHost() == null) {
+      throw new IllegalArgumentException("not an http URL");
+    }
+    if (uri.getPort() == 0 || uri.getPort() > 65_535) {
+      throw new IllegalArgumentException("no such port");
+    }
+    return uri;
   }
 
   private static List<String> items(String text) {

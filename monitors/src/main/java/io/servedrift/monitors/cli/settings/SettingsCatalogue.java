@@ -234,7 +234,7 @@ public final class SettingsCatalogue {
   public static final Setting<List<URI>> ALERTMANAGER_URLS =
       Setting.optional(
           "alertmanager-urls",
-          SettingType.urls(),
+          SettingType.bases(),
           "none: alerts are not sent",
           "Every replica of Alertmanager, not a load balancer before them.");
   public static final Setting<Duration> ALERT_RESEND =
@@ -302,20 +302,20 @@ public final class SettingsCatalogue {
   public static final Setting<URI> EXTERNAL_URL =
       Setting.optional(
           "external-url",
-          SettingType.url(),
+          SettingType.base(),
           "where the HTTP server listens",
           "Address of this monitor as people reach it, for the links in alerts.");
   public static final Setting<URI> DASHBOARD_URL =
       Setting.optional(
           "dashboard-url",
-          SettingType.url(),
+          SettingType.link(),
           "none: no link",
           "Dashboard to link in alerts; `var-deployment`, `var-config_id` and `var-metric` are"
               + " added.");
   public static final Setting<URI> RUNBOOK_URL =
       Setting.optional(
           "runbook-url",
-          SettingType.url(),
+          SettingType.base(),
           "external-url + `/runbook`",
           "Where your copy of RUNBOOK.md is, if not here, to link in alerts; the name of the alert"
               + " is added as `#servedriftlatencyshift`.");

@@ -21,9 +21,24 @@ class SettingTypeTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"ftp://a", "a", "http://", "http:// a"})
+  @ValueSource(strings = {"ftp://a", "a", "http://", "http:// a", "http://a:0", "http://a:65536"})
   void refusesUrl_whenNotHttp(String text) {
     assertThatIllegalArgumentException().isThrownBy(() -> SettingType.url().read(text));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"http://u:p@a", "http://a/?q=1", "http://a/#x"})
+  void refusesBase_whenAPathCannotBeAddedOrItHoldsASecret(String text) {
+    assertThatIllegalArgumentException().isThrownBy(() -> SettingType.base().read(text));
+    assertThatIllegalArgumentException().isThrownBy(() -> SettingType.bases().read(text));
+    assertThat(SettingType.bases().read("HTTP://a:9093, https://b/am")).hasSize(2);
+  }
+
+  @Test
+  void takesAQueryInALink_butNoSecretAndNoFragment() {
+    assertThat(SettingType.link().read("https://a/d?org=1")).hasQuery("org=1");
+    assertThatIllegalArgumentException().isThrownBy(() -> SettingType.link().read("http://u@a/"));
+    assertThatIllegalArgumentException().isThrownBy(() -> SettingType.link().read("http://a/#x"));
   }
 
   @ParameterizedTest
