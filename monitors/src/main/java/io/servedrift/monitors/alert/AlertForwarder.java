@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -29,8 +30,15 @@ public final class AlertForwarder implements AutoCloseable {
   private final Options options;
   private final List<ReplicaSender> senders;
   private final ForwarderCounters counters = new ForwarderCounters();
+
+  /**
+   * Nobody else's. The same for each session: its transaction would hold up the next one's reading.
+   */
+  private final String transactionalId;
+
   private final CountDownLatch closing = new CountDownLatch(1);
   private final Thread thread;
+  private boolean failing;
   private volatile @Nullable AlertSession session;
 
   /**
@@ -62,6 +70,7 @@ public final class AlertForwarder implements AutoCloseable {
 
   private AlertForwarder(Options options) {
     this.options = options;
+    this.transactionalId = options.group() + "-" + UUID.randomUUID();
     this.senders =
         options.alertmanager().replicas().stream()
             .map(replica -> new AlertmanagerClient(options.alertmanager(), replica))
@@ -121,19 +130,37 @@ public final class AlertForwarder implements AutoCloseable {
   }
 
   private void join() {
-    try (AlertSession current = new AlertSession(options, counters, senders)) {
+    try (AlertSession current = new AlertSession(options, transactionalId, counters, senders)) {
       session = current;
       Optional<String> missing = current.missingTopics();
       if (missing.isPresent()) {
         counters.waiting(missing.get());
       } else if (!closed()) {
-        current.run();
+        current.run(this::works);
       }
     } catch (WakeupException e) {
       LOG.debug("alerts: woken up to end");
     } catch (RuntimeException e) {
-      LOG.warn("alerts: reading findings failed, beginning anew in 1 s; is the broker up?", e);
+      failed(e);
       counters.waiting("reading failed: " + e.getClass().getSimpleName());
+    }
+  }
+
+  /** Said once until it works again; a broker that is away for hours must not fill the log. */
+  private void failed(RuntimeException why) {
+    if (!failing) {
+      failing = true;
+      LOG.warn(
+          "alerts: reading findings failed, beginning anew each second; look whether the broker is"
+              + " up (/-/ready, component broker)",
+          why);
+    }
+  }
+
+  private void works() {
+    if (failing) {
+      failing = false;
+      LOG.info("alerts: reading again");
     }
   }
 

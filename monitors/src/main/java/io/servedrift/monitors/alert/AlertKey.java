@@ -62,7 +62,8 @@ public record AlertKey(SortedMap<String, String> labels) implements Comparable<A
     SortedMap<String, String> labels = new TreeMap<>();
     labels.put("alertname", name.label());
     labels.put("severity", severity.word());
-    labels.put("deployment", value(deployment));
+    // As it is: it decides who answers for the alert, as it decides where its findings are.
+    labels.put("deployment", deployment.isEmpty() ? NONE : deployment);
     labels.put("model_id", value(modelId));
     labels.put("config_id", value(configId));
     labels.put("metric", value(metric));
@@ -139,6 +140,7 @@ public record AlertKey(SortedMap<String, String> labels) implements Comparable<A
   public String toString() {
     Map<String, String> shown = new TreeMap<>(labels);
     shown.remove("source");
+    shown.replaceAll((name, text) -> AnnotationText.oneLine(text, LONGEST));
     return shown.toString();
   }
 }

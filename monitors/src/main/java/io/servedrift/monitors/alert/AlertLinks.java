@@ -15,11 +15,18 @@ import org.jspecify.annotations.Nullable;
  * @param dashboard dashboard that takes {@code var-deployment}, {@code var-config_id} and {@code
  *     var-metric}; null for none
  * @param runbook page with one heading for each alert name; null for that of this monitor
+ * @param topicOptions options with which a command reaches the topics of this monitor; no secrets
  */
-public record AlertLinks(URI external, @Nullable URI dashboard, @Nullable URI runbook) {
+public record AlertLinks(
+    URI external, @Nullable URI dashboard, @Nullable URI runbook, String topicOptions) {
   /** The finding behind an alert; Alertmanager refuses an alert whose source is no URI. */
   String finding(String findingId) {
     return base() + "/api/v1/findings?id=" + encoded(findingId);
+  }
+
+  /** The command that shows all of a finding, to paste. */
+  String explain(String findingId) {
+    return "./servedrift explain " + findingId + " " + topicOptions;
   }
 
   /** The monitor itself, for an alert that no finding raised. */

@@ -12,7 +12,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.Future;
 import java.util.function.Predicate;
 import org.apache.avro.specific.SpecificRecord;
@@ -71,6 +70,7 @@ final class AlertSession implements ConsumerRebalanceListener, AutoCloseable {
 
   AlertSession(
       AlertForwarder.Options options,
+      String transactionalId,
       ForwarderCounters counters,
       Collection<ReplicaSender> senders) {
     this.options = options;
@@ -80,7 +80,7 @@ final class AlertSession implements ConsumerRebalanceListener, AutoCloseable {
     this.stored = new AlertStateTopic(options.kafka(), options.topics().alerts());
     this.consumer = consumer(options);
     try {
-      this.producer = producer(options);
+      this.producer = producer(options, transactionalId);
     } catch (RuntimeException e) {
       consumer.close();
       throw e;
@@ -95,6 +95,8 @@ final class AlertSession implements ConsumerRebalanceListener, AutoCloseable {
     settings.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
     settings.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
     settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
+    // Who reads without the topology keeps to the protocol that these settings are of.
+    settings.remove(ConsumerConfig.GROUP_PROTOCOL_CONFIG);
     settings.put(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG, DEAD_AFTER_MILLIS);
     settings.put(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG, DEAD_AFTER_MILLIS / 5);
     settings.put(
@@ -103,11 +105,11 @@ final class AlertSession implements ConsumerRebalanceListener, AutoCloseable {
     return new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
   }
 
-  private static Producer<byte[], byte[]> producer(AlertForwarder.Options options) {
+  private static Producer<byte[], byte[]> producer(
+      AlertForwarder.Options options, String transactionalId) {
     Map<String, Object> settings = new HashMap<>(options.kafka());
     settings.put(ProducerConfig.CLIENT_ID_CONFIG, "servedrift-alert-state");
-    // The group's generation fences; the id only has to be nobody else's.
-    settings.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, options.group() + "-" + UUID.randomUUID());
+    settings.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, transactionalId);
     settings.put(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, DEAD_AFTER_MILLIS);
     settings.put(ProducerConfig.COMPRESSION_TYPE_CONFIG, "lz4");
     return new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
@@ -133,10 +135,15 @@ final class AlertSession implements ConsumerRebalanceListener, AutoCloseable {
     return Optional.empty();
   }
 
-  /** Reads findings and sends alerts until woken up. */
-  void run() {
+  /**
+   * Reads findings and sends alerts until woken up.
+   *
+   * @param works told after each round
+   */
+  void run(Runnable works) {
     producer.initTransactions();
     consumer.subscribe(List.of(options.topics().findings()), this);
+    Instant member = options.clock().instant();
     while (true) {
       int read = 0;
       for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
@@ -150,11 +157,18 @@ final class AlertSession implements ConsumerRebalanceListener, AutoCloseable {
       store(read > 0);
       boolean current = isCurrent();
       if (current) {
+        Instant before = member;
+        member = options.clock().instant();
+        if (before.plusMillis(DEAD_AFTER_MILLIS).isBefore(member)) {
+          // Suspended for so long that another may have taken over: then this is fenced.
+          store(true);
+        }
         List<AlertMessage> due = book.due(now);
         senders.forEach(sender -> sender.offer(due));
       }
       counters.working(
           current ? consumer.assignment().size() + " partitions" : "catching up", book.firing());
+      works.run();
     }
   }
 

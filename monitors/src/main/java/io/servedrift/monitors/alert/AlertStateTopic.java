@@ -68,6 +68,7 @@ final class AlertStateTopic {
     settings.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
     settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
     settings.remove(ConsumerConfig.GROUP_ID_CONFIG);
+    settings.remove(ConsumerConfig.GROUP_PROTOCOL_CONFIG);
     Map<String, byte[]> latest = new LinkedHashMap<>();
     try (Consumer<byte[], byte[]> consumer =
         new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {

@@ -11,6 +11,10 @@ import java.net.http.HttpResponse;
 import java.time.temporal.ChronoUnit;
 import java.util.Collection;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /**
  * Speaks to one replica of Alertmanager: version 2 of its API, {@code POST /api/v2/alerts}. The
@@ -20,6 +24,9 @@ import java.util.TreeMap;
 final class AlertmanagerClient {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final int LONGEST_REASON = 300;
+
+  /** Of an answer, bytes: more than a reason can need. */
+  private static final int MOST_READ = 4 * LONGEST_REASON;
 
   private final HttpClient http;
   private final AlertmanagerAccess access;
@@ -68,23 +75,28 @@ final class AlertmanagerClient {
   }
 
   /**
-   * Sends alerts in one request.
+   * Sends alerts in one request. The timeout covers the answer to its last byte: that of the
+   * request itself would end with the headers.
    *
    * @throws InterruptedException when the thread is interrupted meanwhile
    */
   Answer post(Collection<AlertMessage> messages) throws InterruptedException {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(alerts)
-            .timeout(access.timeout())
             .header("Content-Type", "application/json")
             .POST(HttpRequest.BodyPublishers.ofByteArray(body(messages)));
     access.headers().forEach(request::setHeader);
+    CompletableFuture<HttpResponse<String>> response =
+        http.sendAsync(request.build(), info -> new FirstBytes(MOST_READ));
     try {
-      HttpResponse<String> response =
-          http.send(request.build(), HttpResponse.BodyHandlers.ofString());
-      return answer(response.statusCode(), response.body());
-    } catch (IOException e) {
-      return new Answer(Outcome.FAILED, e.toString());
+      HttpResponse<String> got = response.get(access.timeout().toMillis(), TimeUnit.MILLISECONDS);
+      return answer(got.statusCode(), got.body());
+    } catch (TimeoutException e) {
+      return new Answer(Outcome.FAILED, "timed out after " + access.timeout().toMillis() + " ms");
+    } catch (ExecutionException e) {
+      return new Answer(Outcome.FAILED, String.valueOf(e.getCause()));
+    } finally {
+      response.cancel(true);
     }
   }
 

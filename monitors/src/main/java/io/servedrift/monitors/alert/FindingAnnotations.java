@@ -39,7 +39,7 @@ final class FindingAnnotations {
     all.put("next_test", texts.text("/next_test/what"));
     all.put("finding_id", texts.text("/finding_id"));
     all.put("incident_id", texts.text("/incident_id"));
-    all.put("explain", "./servedrift explain " + texts.text("/finding_id"));
+    all.put("explain", links.explain(texts.text("/finding_id")));
     all.putAll(links.of(key));
     all.replaceAll((annotation, text) -> AnnotationText.oneLine(text, LONGEST));
     all.values().removeIf(String::isEmpty);

@@ -33,13 +33,16 @@ final class ReplicaSender implements AutoCloseable {
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
   private static final long JOIN_MILLIS = 2_000;
 
+  /** A refusal may have been no fault of the alert, and one that is never sent again would end. */
+  private static final Duration REFUSED_FOR = Duration.ofMinutes(5);
+
   private final AlertmanagerClient client;
   private final Clock clock;
   private final Thread thread;
   private final Map<AlertKey, AlertMessage> waiting = new LinkedHashMap<>();
 
   /** Refused alerts in their refused form: sending the same again would be refused again. */
-  private final Map<AlertKey, AlertMessage> refused = new HashMap<>();
+  private final Map<AlertKey, Refusal> refused = new HashMap<>();
 
   /** Alerts of the request that is on its way. */
   private final Set<AlertKey> onTheWay = new HashSet<>();
@@ -52,11 +55,20 @@ final class ReplicaSender implements AutoCloseable {
   private @Nullable Instant lastSuccess;
   private boolean closed;
 
+  private record Refusal(AlertMessage message, Instant at) {}
+
   ReplicaSender(AlertmanagerClient client, Clock clock) {
     this.client = client;
     this.clock = clock;
     this.thread = new Thread(this::run, "servedrift-alertmanager-" + client.name());
     this.thread.setDaemon(true);
+    // The class only: a message may hold what is secret.
+    this.thread.setUncaughtExceptionHandler(
+        (ended, error) ->
+            LOG.error(
+                "Alertmanager {}: the thread has ended, it is sent nothing any more: {}",
+                client.name(),
+                error.getClass().getName()));
   }
 
   void start() {
@@ -65,9 +77,11 @@ final class ReplicaSender implements AutoCloseable {
 
   /** Takes alerts to send; each takes the place of an earlier version that still waits. */
   synchronized void offer(Collection<AlertMessage> messages) {
+    Instant old = clock.instant().minus(REFUSED_FOR);
+    refused.values().removeIf(refusal -> !refusal.at().isAfter(old));
     for (AlertMessage message : messages) {
-      AlertMessage before = refused.get(message.key());
-      if (before == null || !before.saysSameAs(message)) {
+      Refusal before = refused.get(message.key());
+      if (before == null || !before.message().saysSameAs(message)) {
         refused.remove(message.key());
         waiting.put(message.key(), message);
       }
@@ -85,6 +99,7 @@ final class ReplicaSender implements AutoCloseable {
   synchronized ReplicaStatus status() {
     return new ReplicaStatus(
         client.name(),
+        thread.isAlive(),
         sent,
         failed,
         rejected,
@@ -138,14 +153,23 @@ final class ReplicaSender implements AutoCloseable {
   }
 
   private void send(List<AlertMessage> batch) throws InterruptedException {
-    Answer answer = client.post(batch);
+    Answer answer = post(batch);
     if (answer.outcome() == Outcome.REFUSED && batch.size() > 1) {
       // Which one was refused is not said: one by one. Those that were stored are stored again.
       for (AlertMessage message : batch) {
-        settle(List.of(message), client.post(List.of(message)));
+        settle(List.of(message), post(List.of(message)));
       }
     } else {
       settle(batch, answer);
+    }
+  }
+
+  private Answer post(List<AlertMessage> batch) throws InterruptedException {
+    try {
+      return client.post(batch);
+    } catch (RuntimeException e) {
+      // The class only: the message may hold a header, and so a secret.
+      return new Answer(Outcome.FAILED, "cannot send: " + e.getClass().getName());
     }
   }
 
@@ -153,12 +177,15 @@ final class ReplicaSender implements AutoCloseable {
     switch (answer.outcome()) {
       case TAKEN -> {
         sent += batch.size();
-        recovered();
+        answered();
+        problem = "";
+        lastSuccess = clock.instant();
       }
       case REFUSED -> {
         rejected += batch.size();
         batch.forEach(message -> refused(message, answer.reason()));
-        recovered();
+        answered();
+        problem = answer.reason();
       }
       case FAILED -> {
         failed += batch.size();
@@ -177,21 +204,21 @@ final class ReplicaSender implements AutoCloseable {
     }
   }
 
-  private void recovered() {
+  private void answered() {
     if (failures > 0) {
-      LOG.info("Alertmanager {}: takes alerts again", client.name());
+      LOG.info("Alertmanager {}: answers again", client.name());
     }
     failures = 0;
-    problem = "";
-    lastSuccess = clock.instant();
   }
 
   private void refused(AlertMessage message, String reason) {
-    refused.put(message.key(), message);
+    refused.put(message.key(), new Refusal(message, clock.instant()));
     LOG.warn(
-        "Alertmanager {}: refuses the alert {}, which is not sent again until it changes: {}",
+        "Alertmanager {}: refuses the alert {}, which is sent again when it changes or after {}"
+            + " minutes: {}",
         client.name(),
         message.key(),
+        REFUSED_FOR.toMinutes(),
         reason);
   }
 

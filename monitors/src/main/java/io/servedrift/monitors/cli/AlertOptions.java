@@ -26,11 +26,14 @@ import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLContext;
+import org.apache.kafka.clients.CommonClientConfigs;
 
 /** What the alert forwarder needs, as the settings say. */
 final class AlertOptions {
   private static final Pattern HEADER =
       Pattern.compile("([A-Za-z0-9!#$%&'*+.^_`|~-]+):[ \\t]*([\\x21-\\x7e][\\x20-\\x7e\\t]*)");
+
+  private static final Pattern TOKEN = Pattern.compile("[\\x21-\\x7e]+");
 
   /** Belong to the connection or to what is sent. */
   private static final Set<String> FIXED =
@@ -62,11 +65,7 @@ final class AlertOptions {
         .ifPresent(file -> headers.putAll(headers(file)));
     settings
         .find(SettingsCatalogue.ALERTMANAGER_TOKEN_FILE)
-        .ifPresent(
-            file ->
-                headers.put(
-                    "Authorization",
-                    "Bearer " + secret(SettingsCatalogue.ALERTMANAGER_TOKEN_FILE, file)));
+        .ifPresent(file -> headers.put("Authorization", "Bearer " + token(file)));
     settings
         .find(SettingsCatalogue.ALERTMANAGER_PASSWORD_FILE)
         .ifPresent(
@@ -107,9 +106,19 @@ final class AlertOptions {
         new AlertLinks(
             settings.find(SettingsCatalogue.EXTERNAL_URL).orElseGet(() -> URI.create(address)),
             settings.find(SettingsCatalogue.DASHBOARD_URL).orElse(null),
-            settings.find(SettingsCatalogue.RUNBOOK_URL).orElse(null)),
+            settings.find(SettingsCatalogue.RUNBOOK_URL).orElse(null),
+            topicOptions(settings, kafka)),
         conditions,
         clock);
+  }
+
+  /** The address is that of the broker that is used, also when it is an embedded one. */
+  private static String topicOptions(Settings settings, Map<String, Object> kafka) {
+    String servers = String.valueOf(kafka.get(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG));
+    return "--bootstrap-servers "
+        + servers.replaceAll("\\s", "")
+        + " --topic-prefix "
+        + settings.get(SettingsCatalogue.TOPIC_PREFIX);
   }
 
   private static String basic(String user, String password) {
@@ -129,6 +138,18 @@ final class AlertOptions {
     } catch (IllegalArgumentException e) {
       throw new CommandFailure(ExitCode.USAGE, String.valueOf(e.getMessage()), e);
     }
+  }
+
+  private static String token(Path file) {
+    String token = secret(SettingsCatalogue.ALERTMANAGER_TOKEN_FILE, file);
+    if (!TOKEN.matcher(token).matches()) {
+      throw CommandFailure.usage(
+          SettingsCatalogue.ALERTMANAGER_TOKEN_FILE.key()
+              + "="
+              + file
+              + ": must hold ASCII characters only, without blanks and without a byte order mark");
+    }
+    return token;
   }
 
   private static String secret(Setting<Path> setting, Path file) {

@@ -67,15 +67,20 @@ final class AlertSending implements HealthCheck, AutoCloseable {
   }
 
   /**
-   * Not ready only when the thread has ended. An Alertmanager that cannot be reached is said, but
-   * is no reason to take the monitor out of service: intake and page work, and another instance
-   * would not reach it either.
+   * Not ready only when a thread has ended. An Alertmanager that cannot be reached is said, but is
+   * no reason to take the monitor out of service: intake and page work, and another instance would
+   * not reach it either.
    */
   @Override
   public CheckResult check() {
     ForwarderStatus now = status();
     if (!now.running()) {
       return CheckResult.notReady(now.detail());
+    }
+    for (ReplicaStatus one : now.replicas()) {
+      if (!one.running()) {
+        return CheckResult.notReady("the thread for Alertmanager " + one.replica() + " has ended");
+      }
     }
     StringJoiner detail = new StringJoiner("; ");
     detail.add(now.detail());

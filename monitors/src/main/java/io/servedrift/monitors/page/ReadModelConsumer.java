@@ -78,6 +78,8 @@ public final class ReadModelConsumer implements HealthCheck, AutoCloseable {
       EventReader reader,
       DataWatch watch) {
     Map<String, Object> settings = new HashMap<>(kafka);
+    // Of the topology's consumers; this one is in no group.
+    settings.remove(ConsumerConfig.GROUP_PROTOCOL_CONFIG);
     settings.put(ConsumerConfig.CLIENT_ID_CONFIG, "servedrift-read-model");
     settings.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
     settings.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);

@@ -99,7 +99,8 @@ class AlertForwarderIT {
   private static AlertForwarder.Options options(
       String bootstrap, Topics topics, AlertTimings timings, URI... replicas) {
     return new AlertForwarder.Options(
-        Map.of("bootstrap.servers", bootstrap),
+        // The protocol is meant for the topology, which takes the same settings.
+        Map.of("bootstrap.servers", bootstrap, "group.protocol", "streams"),
         topics.prefix() + "-monitor",
         topics,
         new AlertmanagerAccess(List.of(replicas), Map.of(), null, Duration.ofSeconds(2)),
@@ -271,6 +272,36 @@ class AlertForwarderIT {
     }
   }
 
+  @Test
+  void doesNotFireAgain_whenOneWakesUpThatWasReplacedMeanwhile() throws Exception {
+    alertmanager.start();
+    Process first = child();
+    Process second = null;
+    try {
+      TestFinding finding = finding("f1");
+      write(finding);
+      awaitSaid("page firing");
+      signal("-STOP", first);
+      second = child();
+      write(finding.closed());
+      awaitSaid("page resolved");
+      signal("-CONT", first);
+      staysSaid("page firing", "page resolved");
+      assertThat(alertmanager.alerts()).isEmpty();
+      assertThat(first.isAlive()).isTrue();
+    } finally {
+      first.destroyForcibly().waitFor();
+      if (second != null) {
+        second.destroyForcibly().waitFor();
+      }
+    }
+  }
+
+  private static void signal(String what, Process to) throws Exception {
+    Process kill = new ProcessBuilder("kill", what, Long.toString(to.pid())).inheritIO().start();
+    assertThat(kill.waitFor()).isZero();
+  }
+
   private Process child() throws IOException {
     return new ProcessBuilder(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -315,7 +346,7 @@ class AlertForwarderIT {
     List<TestFinding> findings = new ArrayList<>();
     String[] once = new String[8];
     for (int i = 0; i < once.length; i++) {
-      findings.add(finding("f" + i).at("deployment-" + i));
+      findings.add(finding("f" + i).at(i % 2 == 0 ? "deployment-" + i : " deployment-" + i + " "));
       write(findings.get(i));
       once[i] = "page firing";
     }

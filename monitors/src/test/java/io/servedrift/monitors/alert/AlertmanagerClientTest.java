@@ -11,23 +11,29 @@ import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpServer;
 import io.servedrift.monitors.alert.AlertmanagerClient.Outcome;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** A client and its sender against a server that answers as the test wants. */
+@Timeout(120)
 class AlertmanagerClientTest {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 
@@ -35,8 +41,34 @@ class AlertmanagerClientTest {
   private final List<Headers> headers = new ArrayList<>();
   private final CountDownLatch hang = new CountDownLatch(1);
   private volatile Function<JsonNode, Integer> answer = body -> 200;
+
+  /** Goes on with an answer that has begun. */
+  private volatile @Nullable Tail tail;
+
+  private volatile Instant now = Instant.parse("2026-11-30T10:00:00Z");
   private HttpServer server;
   private ReplicaSender sender;
+
+  private interface Tail {
+    void write(OutputStream to) throws IOException, InterruptedException;
+  }
+
+  private final class TestClock extends Clock {
+    @Override
+    public ZoneId getZone() {
+      return ZoneOffset.UTC;
+    }
+
+    @Override
+    public Clock withZone(ZoneId zone) {
+      return this;
+    }
+
+    @Override
+    public Instant instant() {
+      return now;
+    }
+  }
 
   @BeforeEach
   void start() throws IOException {
@@ -57,6 +89,16 @@ class AlertmanagerClientTest {
             headers.add(exchange.getRequestHeaders());
           }
           int status = answer.apply(body);
+          Tail goesOn = tail;
+          if (goesOn != null) {
+            exchange.sendResponseHeaders(status, 0);
+            try {
+              goesOn.write(exchange.getResponseBody());
+            } catch (InterruptedException e) {
+              Thread.currentThread().interrupt();
+            }
+            return;
+          }
           byte[] text = (status == 200 ? "" : "because of \u0007 it").getBytes(UTF_8);
           exchange.sendResponseHeaders(status, text.length == 0 ? -1 : text.length);
           exchange.getResponseBody().write(text);
@@ -81,7 +123,11 @@ class AlertmanagerClientTest {
   }
 
   private ReplicaSender sender() {
-    sender = new ReplicaSender(client(Map.of()), Clock.systemUTC());
+    return sender(Map.of());
+  }
+
+  private ReplicaSender sender(Map<String, String> with) {
+    sender = new ReplicaSender(client(with), new TestClock());
     sender.start();
     return sender;
   }
@@ -175,6 +221,75 @@ class AlertmanagerClientTest {
     AlertmanagerClient.Answer got = client(Map.of()).post(List.of(message("d")));
     assertThat(got.outcome()).isEqualTo(Outcome.FAILED);
     assertThat(got.reason()).contains("timed out");
+  }
+
+  @Test
+  void givesUpWaiting_whenAnAnswerStalls() throws Exception {
+    tail =
+        to -> {
+          to.write('x');
+          to.flush();
+          hang.await();
+        };
+    for (int status : new int[] {200, 503}) {
+      answer = body -> status;
+      AlertmanagerClient.Answer got = client(Map.of()).post(List.of(message("d")));
+      assertThat(got.outcome()).as("HTTP %d", status).isEqualTo(Outcome.FAILED);
+      assertThat(got.reason()).contains("timed out");
+    }
+  }
+
+  @Test
+  void readsTheBeginning_ofAnAnswerWithoutEnd() throws Exception {
+    answer = body -> 503;
+    tail =
+        to -> {
+          while (true) {
+            to.write("because of it, ".getBytes(UTF_8));
+          }
+        };
+    AlertmanagerClient.Answer got = client(Map.of()).post(List.of(message("d")));
+    assertThat(got.outcome()).isEqualTo(Outcome.FAILED);
+    assertThat(got.reason()).startsWith("HTTP 503: because of it, ").hasSizeLessThan(400);
+  }
+
+  @Test
+  void goesOnAndTellsNoSecret_whenAHeaderCannotBeSent() {
+    ReplicaSender sender = sender(Map.of("Authorization", "Bearer \u0416hidden"));
+    sender.offer(List.of(message("a")));
+    await().atMost(PATIENCE).until(() -> sender.status().failed() >= 2);
+    assertThat(sender.status().running()).isTrue();
+    assertThat(sender.status().problem())
+        .isEqualTo("cannot send: java.lang.IllegalArgumentException");
+  }
+
+  @Test
+  void isNotRunningAnyMore_whenClosed() {
+    ReplicaSender sender = sender();
+    assertThat(sender.status().running()).isTrue();
+    sender.close();
+    assertThat(sender.status().running()).isFalse();
+  }
+
+  @Test
+  void sendsARefusedOneAgainAfterAWhile_andTakesNoRefusalForASuccess() {
+    answer = body -> 400;
+    ReplicaSender sender = sender();
+    sender.offer(List.of(message("a")));
+    await().atMost(PATIENCE).until(() -> sender.status().rejected() == 1);
+    assertThat(sender.status().lastSuccess()).isEmpty();
+    assertThat(sender.status().problem()).startsWith("HTTP 400");
+
+    answer = body -> 200;
+    now = now.plus(Duration.ofMinutes(5)).minusMillis(1);
+    sender.offer(List.of(message("a")));
+    assertThat(sender.status().waiting()).isZero();
+    now = now.plusMillis(1);
+    sender.offer(List.of(message("a")));
+    await().atMost(PATIENCE).until(() -> sender.status().sent() == 1);
+    assertThat(sizes()).containsExactly(1, 1);
+    assertThat(sender.status().lastSuccess()).contains(now);
+    assertThat(sender.status().problem()).isEmpty();
   }
 
   @Test

@@ -38,7 +38,9 @@ class FindingAnnotationsTest {
                 Map.entry("next_test", "same requests, cache off"),
                 Map.entry("finding_id", "f1"),
                 Map.entry("incident_id", "inc-f1"),
-                Map.entry("explain", "./servedrift explain f1"),
+                Map.entry(
+                    "explain",
+                    "./servedrift explain f1 --bootstrap-servers kafka:9092 --topic-prefix servedrift"),
                 Map.entry("runbook_url", "https://wiki.example/RUNBOOK#servedriftlatencytailshift"),
                 Map.entry(
                     "dashboard_url",
@@ -63,7 +65,7 @@ class FindingAnnotationsTest {
     Finding bare = FINDING.record();
     bare.setBody("{\"finding_id\":\"f1\"}");
     Map<String, String> said =
-        FindingView.of(bare, new AlertLinks(URI.create("http://drift.example/"), null, null))
+        FindingView.of(bare, new AlertLinks(URI.create("http://drift.example/"), null, null, ""))
             .annotations();
     assertThat(said)
         .containsOnlyKeys(
@@ -79,8 +81,15 @@ class FindingAnnotationsTest {
     assertThat(view.annotations().values())
         .allMatch(text -> text.length() <= 1000)
         .allMatch(text -> text.chars().noneMatch(Character::isISOControl));
-    assertThat(view.key().label("deployment")).hasSize(256);
+    assertThat(view.key().toString().chars()).noneMatch(Character::isISOControl);
     assertThat(URI.create(TestFinding.LINKS.finding("a b&c\"")).getQuery()).isEqualTo("id=a+b&c\"");
+  }
+
+  @Test
+  void keepsTheNameOfADeployment_whichDecidesWhoAnswersForIt() {
+    String name = " image-gen ";
+    assertThat(FINDING.at(name).view().key().deployment()).isEqualTo(name);
+    assertThat(FINDING.at("").view().key().deployment()).isEqualTo("none");
   }
 
   @Test

@@ -29,7 +29,8 @@ record TestFinding(
       new AlertLinks(
           URI.create("http://drift.example:8080"),
           URI.create("http://grafana.example/d/drift"),
-          URI.create("https://wiki.example/RUNBOOK"));
+          URI.create("https://wiki.example/RUNBOOK"),
+          "--bootstrap-servers kafka:9092 --topic-prefix servedrift");
 
   /** A page about the tail of the latency. */
   static TestFinding of(String id) {

@@ -81,7 +81,7 @@ class AlertOptionsTest {
         AlertOptions.of(
             settings(Map.of()),
             access,
-            Map.of(),
+            Map.of("bootstrap.servers", "kafka-1:9092, kafka-2:9092"),
             new Topics("servedrift"),
             "http://127.0.0.1:8080",
             Optional::empty,
@@ -90,6 +90,8 @@ class AlertOptionsTest {
     assertThat(options.timings().resend()).isEqualTo(Duration.ofMinutes(1));
     assertThat(options.timings().resolvedFor()).isEqualTo(Duration.ofMinutes(15));
     assertThat(options.links().external()).isEqualTo(URI.create("http://127.0.0.1:8080"));
+    assertThat(options.links().topicOptions())
+        .isEqualTo("--bootstrap-servers kafka-1:9092,kafka-2:9092 --topic-prefix servedrift");
   }
 
   @Test
@@ -135,6 +137,16 @@ class AlertOptionsTest {
     assertThatThrownBy(() -> access(Map.of("alertmanager-token-file", folder + "/none")))
         .isInstanceOf(CommandFailure.class)
         .hasMessageContaining("must be a readable text file");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"\ufeffhidden", "hid den", "hid\u0416den"})
+  void refusesATokenThatNoHeaderCanHold_andDoesNotShowIt(String token) throws IOException {
+    String file = file("token", token + "\n");
+    assertThatThrownBy(() -> access(Map.of("alertmanager-token-file", file)))
+        .isInstanceOf(CommandFailure.class)
+        .hasMessageContaining("must hold ASCII characters only")
+        .hasMessageNotContaining("hid");
   }
 
   @Test

@@ -26,8 +26,8 @@ class AlertMetricsTest {
           3,
           List.of(
               new ReplicaStatus(
-                  "am-1:9093", 7, 4, 1, 0, Optional.of(Instant.ofEpochMilli(1_500)), ""),
-              new ReplicaStatus("am-2:9093", 0, 9, 0, 2, Optional.empty(), "HTTP 503")));
+                  "am-1:9093", true, 7, 4, 1, 0, Optional.of(Instant.ofEpochMilli(1_500)), ""),
+              new ReplicaStatus("am-2:9093", true, 0, 9, 0, 2, Optional.empty(), "HTTP 503")));
 
   private static String scrape() throws IOException {
     PrometheusRegistry registry = new PrometheusRegistry();

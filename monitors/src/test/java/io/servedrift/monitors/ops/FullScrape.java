@@ -66,7 +66,7 @@ public final class FullScrape {
         Map.of(AlertSeverity.PAGE, 1, AlertSeverity.TICKET, 0),
         3,
         0,
-        List.of(new ReplicaStatus("am-1:9093", 2, 1, 0, 0, Optional.of(AT), "")));
+        List.of(new ReplicaStatus("am-1:9093", true, 2, 1, 0, 0, Optional.of(AT), "")));
   }
 
   /** The scrape in the text format. */

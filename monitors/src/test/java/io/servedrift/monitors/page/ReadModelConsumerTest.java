@@ -126,6 +126,22 @@ class ReadModelConsumerTest {
   }
 
   @Test
+  void keepsToItsProtocol_whateverThatOfTheTopologyIs() {
+    try (ReadModelConsumer consumer =
+        ReadModelConsumer.start(
+            Map.of("bootstrap.servers", "127.0.0.1:1", "group.protocol", "streams"),
+            TOPICS,
+            model,
+            new EventReader(ReadLimits.DEFAULT, REGISTRY),
+            Fixtures.watch())) {
+      await()
+          .atMost(40, TimeUnit.SECONDS)
+          .until(() -> !consumer.check().detail().equals("starting"));
+      assertThat(consumer.check().detail()).isEqualTo("reading failed: TimeoutException");
+    }
+  }
+
+  @Test
   void isNotReadyAnyMore_whenItsThreadHasEnded() {
     MockConsumer<byte[], byte[]> connection = broker(List.of());
     try (ReadModelConsumer consumer = start(List.of(connection))) {

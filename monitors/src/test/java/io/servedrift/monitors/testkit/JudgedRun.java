@@ -111,10 +111,18 @@ public final class JudgedRun {
     core.event(0, new Tick(at), "tick");
   }
 
-  /** After the last event: all findings, every version, in the order they were written. */
+  /**
+   * After the last event: all findings, every version, in the order they were written.
+   *
+   * @throws IllegalStateException when the judge has failed on the way
+   */
   public List<Finding> finish() {
     ticks.end().forEach(this::tickAt);
     core.finish();
+    long failures = tally.get("judge_failures");
+    if (failures > 0) {
+      throw new IllegalStateException("the judge has failed " + failures + " times");
+    }
     return List.copyOf(findings);
   }
 
