@@ -11,16 +11,20 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * End-to-end latency as a histogram: of the requests that this instance has counted, since it
- * started. Fed with closed panes, so every request is in it once, duplicates and late ones are not,
- * and a scrape costs nothing per request. Sum it over the instances.
+ * started. Fed with panes as they close, so duplicates and late ones are not in it, and a scrape
+ * costs nothing per request. A pane is added before its transaction is committed: what an aborted
+ * one had closed is counted again, after a crash of a task up to a commit interval. Sum it over the
+ * instances.
  *
  * <p>At most {@code configLimit} combinations of deployment, model and configuration have a
  * histogram of their own, first come, first served, since a counter must not change its meaning;
  * one that has been silent for a day makes room for a new one. The others share one per deployment,
- * {@code config_id="other"}. Thread-safe.
+ * {@code config_id="other"}, by the same rule and limit; what is left shares {@code
+ * deployment="other"}. So there are never more than twice the limit and one. Thread-safe.
  */
 public final class LatencyMetrics implements MultiCollector {
   private static final String OTHER = "other";
@@ -36,8 +40,12 @@ public final class LatencyMetrics implements MultiCollector {
   private final Map<Combination, LatencyHistogram> histograms = new LinkedHashMap<>();
 
   private record Combination(String deployment, String modelId, String configId) {
+    static Combination shared(String deployment) {
+      return new Combination(deployment, OTHER, OTHER);
+    }
+
     boolean shared() {
-      return configId.equals(OTHER);
+      return modelId.equals(OTHER) && configId.equals(OTHER);
     }
   }
 
@@ -66,21 +74,23 @@ public final class LatencyMetrics implements MultiCollector {
 
   private LatencyHistogram histogram(LatencyPane pane) {
     Combination own = new Combination(pane.deployment(), pane.modelId(), pane.configId());
-    LatencyHistogram known = histograms.get(own);
-    if (known != null) {
-      return known;
-    }
-    long used = histograms.keySet().stream().filter(c -> !c.shared()).count();
     Combination chosen =
-        used < configLimit || makeRoom(pane.end())
-            ? own
-            : new Combination(pane.deployment(), OTHER, OTHER);
+        Stream.of(own, Combination.shared(pane.deployment()))
+            .filter(one -> histograms.containsKey(one) || hasRoom(one.shared(), pane.end()))
+            .findFirst()
+            .orElse(Combination.shared(OTHER));
     return histograms.computeIfAbsent(chosen, c -> new LatencyHistogram());
   }
 
-  private boolean makeRoom(Instant now) {
+  private boolean hasRoom(boolean shared, Instant now) {
+    long used = histograms.keySet().stream().filter(c -> c.shared() == shared).count();
+    return used < configLimit || makeRoom(shared, now);
+  }
+
+  private boolean makeRoom(boolean shared, Instant now) {
+    Instant idleBefore = now.minus(IDLE);
     return histograms.entrySet().stream()
-        .filter(e -> !e.getKey().shared() && e.getValue().latest().isBefore(now.minus(IDLE)))
+        .filter(e -> e.getKey().shared() == shared && e.getValue().latest().isBefore(idleBefore))
         .map(Map.Entry::getKey)
         .findFirst()
         .map(idle -> histograms.remove(idle) != null)

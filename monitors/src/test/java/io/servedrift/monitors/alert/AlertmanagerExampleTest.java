@@ -48,6 +48,28 @@ class AlertmanagerExampleTest {
         .isEqualTo(receiver);
   }
 
+  /** Alerts about the monitor itself come from Prometheus, whose rules set no source. */
+  @ParameterizedTest
+  @CsvSource({
+    "ServedriftMonitorDown, page, page",
+    "ServedriftNotRunning, page, page",
+    "ServedriftLagging, ticket, ticket"
+  })
+  void routesTheAlertsOfTheRulesBySeverity(String name, String severity, String receiver)
+      throws Exception {
+    assertThat(
+            amtool(
+                    "config",
+                    "routes",
+                    "test",
+                    "--config.file=" + RealAlertmanager.EXAMPLE,
+                    "job=servedrift",
+                    "alertname=" + name,
+                    "severity=" + severity)
+                .strip())
+        .isEqualTo(receiver);
+  }
+
   /** A rule whose alerts do not exist, or whose labels are not ours, would inhibit nothing. */
   @Test
   void usesOurNames() throws IOException {

@@ -15,6 +15,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
@@ -165,6 +166,70 @@ class ComposeTest {
     assertThat(settings.find(SettingsCatalogue.BOOTSTRAP_SERVERS)).contains("kafka:29092");
     // Prometheus asks under this name.
     assertThat(settings.find(SettingsCatalogue.ALLOWED_HOSTS).orElseThrow()).contains("monitor");
+  }
+
+  /** As Docker reads it: the last pattern that matches decides. */
+  private static boolean ignored(String path) throws IOException {
+    boolean ignored = false;
+    for (String line : Files.readAllLines(ROOT.resolve(".dockerignore"))) {
+      String pattern = line.strip();
+      if (pattern.isEmpty() || pattern.startsWith("#")) {
+        continue;
+      }
+      boolean kept = pattern.startsWith("!");
+      String glob = kept ? pattern.substring(1) : pattern;
+      List<String> globs =
+          glob.startsWith("**/") ? List.of(glob, glob.substring("**/".length())) : List.of(glob);
+      for (Path part = Path.of(path); part != null; part = part.getParent()) {
+        Path tested = part;
+        if (globs.stream()
+            .anyMatch(
+                one -> tested.getFileSystem().getPathMatcher("glob:" + one).matches(tested))) {
+          ignored = !kept;
+        }
+      }
+    }
+    return ignored;
+  }
+
+  /** What the program serves from its jar must reach the build; it does not start without. */
+  @Test
+  void buildsTheImageWithTheRunbook_andWithoutWhatIsNoSource() throws IOException {
+    assertThat(ignored("monitors/RUNBOOK.md")).isFalse();
+    assertThat(ignored("monitors/pom.xml")).isFalse();
+    assertThat(ignored("README.md")).isTrue();
+    assertThat(ignored("monitors/README.md")).isTrue();
+    assertThat(ignored("monitors/target/classes/x.class")).isTrue();
+  }
+
+  /** Docker mounts a tmpfs noexec unless told otherwise; then no compressed record can be read. */
+  @Test
+  void unpacksNativeLibrariesWhereTheyMayBeLoaded() throws IOException {
+    Map<String, JsonNode> services = services();
+    services.forEach(
+        (name, service) -> {
+          if (service.path("read_only").asBoolean()) {
+            assertThat(texts(service.path("tmpfs"))).as(name).containsExactly("/tmp:exec");
+          }
+        });
+    assertThat(services.values()).anyMatch(service -> service.path("read_only").asBoolean());
+  }
+
+  /** Killed while it stops, a monitor leaves its group late and its transactions open. */
+  @Test
+  void leavesTimeToStop_whenTheBrokerIsAway() throws IOException {
+    Map<String, JsonNode> services = services();
+    int topology = 20;
+    int alerts = 15;
+    int publisher = 10;
+    int readModel = 10;
+    for (String name : List.of("monitor", "demo")) {
+      String grace = Objects.requireNonNull(services.get(name)).path("stop_grace_period").asText();
+      assertThat(grace).as(name).matches("\\d+s");
+      assertThat(Integer.parseInt(grace.replace("s", "")))
+          .as(name)
+          .isGreaterThan(topology + alerts + publisher + readModel);
+    }
   }
 
   @Test

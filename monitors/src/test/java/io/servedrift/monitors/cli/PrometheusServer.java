@@ -48,14 +48,16 @@ final class PrometheusServer implements AutoCloseable {
     String shipped = Files.readString(SHIPPED.resolve("prometheus.yml"));
     assertThat(shipped)
         .contains("scrape_interval: 15s", "scrape_timeout: 10s", "evaluation_interval: 15s")
-        .contains("127.0.0.1:8080");
+        .contains("127.0.0.1:8080", "127.0.0.1:9093");
     Files.writeString(
         folder.resolve("prometheus.yml"),
         shipped
             .replace("scrape_interval: 15s", "scrape_interval: 1s")
             .replace("scrape_timeout: 10s", "scrape_timeout: 1s")
             .replace("evaluation_interval: 15s", "evaluation_interval: 1s")
-            .replace("127.0.0.1:8080", target));
+            .replace("127.0.0.1:8080", target)
+            // Nobody listens there: an Alertmanager of this machine is none of a test's business.
+            .replace("127.0.0.1:9093", "127.0.0.1:1"));
     String listen = "127.0.0.1:" + freePort();
     Path log = folder.resolve("prometheus.log");
     Process process =

@@ -33,6 +33,7 @@ class RunbookTest {
                   "ServedriftLateRecords",
                   "ServedriftConservationBroken",
                   "ServedriftForwardFailing",
+                  "ServedriftNotRunning",
                   "ServedriftTicksMissing",
                   "ServedriftJudgeFailing",
                   "ServedriftDeploymentSilent",

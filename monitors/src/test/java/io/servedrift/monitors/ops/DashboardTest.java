@@ -115,6 +115,26 @@ class DashboardTest {
     assertThat(names(Dashboards.all().get(0))).contains("config_id", "metric");
   }
 
+  /** A rate over less than two panes has gaps: what grows once a pane needs longer steps. */
+  @Test
+  void drawsWhatGrowsOnceAPaneOverTwoMinutes() throws IOException {
+    List<String> slow = new ArrayList<>();
+    for (JsonNode dashboard : Dashboards.all()) {
+      for (JsonNode panel : dashboard.path("panels")) {
+        String queries = panel.path("targets").toString();
+        if (queries.contains("servedrift_latency_seconds_bucket")
+            || queries.contains("servedrift_panes_closed_total")) {
+          slow.add(panel.path("title").asText());
+          assertThat(panel.path("interval").asText())
+              .as(panel.path("title").asText())
+              .isEqualTo("2m");
+        }
+      }
+    }
+    assertThat(slow)
+        .containsExactly("Latency as requests finish", "Latency distribution", "Panes and windows");
+  }
+
   private static List<String> names(JsonNode dashboard) {
     return dashboard.at("/templating/list").findValuesAsText("name");
   }

@@ -22,6 +22,11 @@ class LatencyMetricsTest {
   private final LatencyMetrics metrics = new LatencyMetrics(2);
 
   private static LatencyPane pane(String config, Instant end, double... seconds) {
+    return pane("d", config, end, seconds);
+  }
+
+  private static LatencyPane pane(
+      String deployment, String config, Instant end, double... seconds) {
     List<LatencyPane.Counted> values = new ArrayList<>();
     List<LatencyPane.Example> examples = new ArrayList<>();
     double sum = 0;
@@ -30,7 +35,7 @@ class LatencyMetricsTest {
       examples.add(new LatencyPane.Example(config + "-" + value, value, end.minusSeconds(1)));
       sum += value;
     }
-    return new LatencyPane("d", "m", config, end, values, sum, examples);
+    return new LatencyPane(deployment, "m", config, end, values, sum, examples);
   }
 
   private List<HistogramDataPointSnapshot> points() {
@@ -151,6 +156,46 @@ class LatencyMetricsTest {
     assertThat(points())
         .extracting(point -> point.getLabels().get("config_id") + " " + point.getCount())
         .containsExactlyInAnyOrder("busy 2", "new 1");
+  }
+
+  private List<String> countsByDeployment() {
+    return points().stream()
+        .filter(point -> "other".equals(point.getLabels().get("config_id")))
+        .map(point -> point.getLabels().get("deployment") + " " + point.getCount())
+        .toList();
+  }
+
+  @Test
+  void sharesOneHistogramOfAllDeployments_whenDeploymentsExceedTheLimit() {
+    for (int i = 0; i < 100; i++) {
+      metrics.add(pane("d" + i, "c", T0, 1, 2));
+    }
+    assertThat(points()).hasSize(5);
+    assertThat(countsByDeployment()).containsExactlyInAnyOrder("d2 2", "d3 2", "other 192");
+    metrics.add(pane("d3", "c", T0.plusSeconds(60), 1));
+    assertThat(countsByDeployment()).containsExactlyInAnyOrder("d2 2", "d3 3", "other 192");
+  }
+
+  @Test
+  void makesRoom_whenTheSharedHistogramOfADeploymentHasBeenSilentForADay() {
+    metrics.add(pane("a", "c", T0, 1));
+    metrics.add(pane("b", "c", T0, 1));
+    metrics.add(pane("gone", "c", T0, 1));
+    metrics.add(pane("stays", "c", T0, 1));
+    Instant later = T0.plus(Duration.ofDays(1)).plusSeconds(1);
+    metrics.add(pane("a", "c", later, 1));
+    metrics.add(pane("b", "c", later, 1));
+    metrics.add(pane("stays", "c", later, 1));
+    metrics.add(pane("new", "c", later, 1));
+    assertThat(countsByDeployment()).containsExactlyInAnyOrder("new 1", "stays 2");
+  }
+
+  @Test
+  void countsAConfigurationCalledOtherAgainstTheLimit() {
+    for (int i = 0; i < 100; i++) {
+      metrics.add(pane("d" + i, "other", T0, 1));
+    }
+    assertThat(points()).hasSize(5);
   }
 
   @Test

@@ -16,6 +16,9 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What Prometheus is given, checked by promtool, without which the test fails. */
 class PrometheusRulesTest {
@@ -53,9 +56,21 @@ class PrometheusRulesTest {
     promtool("check", "rules", "rules.yml");
   }
 
-  @Test
-  void promtoolAcceptsTheConfiguration() throws Exception {
-    promtool("check", "config", "prometheus.yml");
+  @ParameterizedTest
+  @ValueSource(strings = {"prometheus.yml", "prometheus-compose.yml"})
+  void promtoolAcceptsTheConfiguration(String file) throws Exception {
+    promtool("check", "config", file);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "prometheus.yml, 127.0.0.1:9093",
+    "prometheus-3.yml, 127.0.0.1:9093",
+    "prometheus-compose.yml, alertmanager:9093"
+  })
+  void alertsOfTheRulesGoToAlertmanager(String file, String address) throws IOException {
+    assertThat(yaml(file).at("/alerting/alertmanagers/0/static_configs/0/targets/0").asText())
+        .isEqualTo(address);
   }
 
   @Test

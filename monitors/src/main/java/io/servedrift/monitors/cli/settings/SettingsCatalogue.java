@@ -240,10 +240,11 @@ public final class SettingsCatalogue {
   public static final Setting<Duration> ALERT_RESEND =
       Setting.of(
           "alert-resend",
-          SettingType.duration("1s", "10m"),
+          // ServedriftForwardFailing of rules.yml counts on a sending a minute.
+          SettingType.duration("1s", "1m"),
           "60s",
           "Pause between two sendings of an alert; after four of them without one, Alertmanager"
-              + " takes it for resolved.");
+              + " takes it for resolved. At most a minute: ServedriftForwardFailing counts on it.");
   public static final Setting<Duration> ALERT_RESOLVED_FOR =
       Setting.of(
           "alert-resolved-for",

@@ -128,6 +128,17 @@ class SettingsResolverTest {
     assertThat(settings.get(SettingsCatalogue.WINDOWS)).hasSize(2);
   }
 
+  /** The rule that sees that nothing is sent takes three minutes without for a failure. */
+  @Test
+  void refusesToSendAlertsLessThanOnceAMinute() {
+    assertThat(resolve(Map.of("alert-resend", "60s"), NOTHING).get(SettingsCatalogue.ALERT_RESEND))
+        .isEqualTo(Duration.ofMinutes(1));
+    assertThat(problems(Map.of("alert-resend", "61s"), NOTHING, null))
+        .singleElement()
+        .asString()
+        .contains("alert-resend=61s", "from 1s to 1m");
+  }
+
   @Test
   void refusesHorizon_whenShorterThanTheGraces() {
     assertThat(problems(Map.of("horizon", "1m"), NOTHING, null))
