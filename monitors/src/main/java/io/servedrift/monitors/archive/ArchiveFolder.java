@@ -45,7 +45,8 @@ public final class ArchiveFolder {
   }
 
   /**
-   * Compares every file with the manifest: there, of the right size, with the right SHA-256.
+   * Compares every file with the manifest: there, of the right size, with the right SHA-256. And
+   * the manifest with itself: the files of a partition stand for all its offsets, each for others.
    *
    * @param progress called with the number of bytes checked so far
    * @return one line for each problem; none when all is well
@@ -69,9 +70,38 @@ public final class ArchiveFolder {
                 "%s-%d: not complete; run the same archive command again",
                 partition.role().word(),
                 partition.partition()));
+      } else {
+        problems.addAll(gaps(partition));
       }
     }
     return problems;
+  }
+
+  private List<String> gaps(ArchivedPartition partition) {
+    List<String> gaps = new ArrayList<>();
+    long end = partition.startOffset();
+    for (ArchivedFile file : manifest.files(partition.role(), partition.partition())) {
+      if (file.fromOffset() < end) {
+        gaps.add(file.name() + ": begins before offset " + end + ", where the file before it ends");
+      } else if (file.fromOffset() > end) {
+        gaps.add(gap(partition, end, file.fromOffset()));
+      }
+      end = file.toOffset();
+    }
+    if (end != partition.endOffset()) {
+      gaps.add(gap(partition, end, partition.endOffset()));
+    }
+    return gaps;
+  }
+
+  private static String gap(ArchivedPartition partition, long from, long to) {
+    return String.format(
+        Locale.ROOT,
+        "%s-%d: no file stands for the offsets from %d to %d; run the same archive command again",
+        partition.role().word(),
+        partition.partition(),
+        from,
+        to);
   }
 
   static @Nullable String problem(Path folder, ArchivedFile file) {

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -103,15 +104,24 @@ public final class ArchivedTraffic {
 
   /** End of what can be replayed; null for what there was. */
   public @Nullable Instant to() {
+    return latest(Manifest.Range::to);
+  }
+
+  private @Nullable Instant latest(Function<Manifest.Range, @Nullable Instant> of) {
     List<Instant> ends = new ArrayList<>();
     for (ArchiveFolder folder : folders) {
-      Instant end = folder.manifest().range().to();
+      Instant end = of.apply(folder.manifest().range());
       if (end == null) {
         return null;
       }
       ends.add(end);
     }
     return Collections.max(ends);
+  }
+
+  /** Clock of a partition up to which records are kept; null for what there was. */
+  public @Nullable Instant readUntil() {
+    return latest(Manifest.Range::readUntil);
   }
 
   /** How many partitions a topic has. */

@@ -99,6 +99,7 @@ public final class KafkaArchiver {
         requireSame(known, range, codec);
         known = target.withoutDamage(known);
       }
+      target.writeSchemas();
       return copyAll(target, known);
     }
   }
@@ -212,6 +213,7 @@ public final class KafkaArchiver {
     private Manifest manifest;
     private @Nullable SegmentWriter current;
     private long fileStart;
+    private long cutAt;
     private long position;
 
     PartitionFiles(
@@ -238,32 +240,41 @@ public final class KafkaArchiver {
 
     void append(ConsumerRecord<byte[], byte[]> record, boolean event) throws IOException {
       long boundary = record.offset() / offsetsPerFile * offsetsPerFile;
-      if (boundary > fileStart) {
-        finish(boundary);
-      }
       SegmentWriter writer = current;
+      if (writer != null && record.offset() >= cutAt) {
+        finish(writer, boundary);
+        writer = null;
+      }
       if (writer == null) {
-        writer =
-            target.begin(
-                source.topic(), partition.role(), source.partition(), fileStart, manifest.codec());
-        current = writer;
+        writer = begin();
+        cutAt = boundary + offsetsPerFile;
       }
       writer.append(record, event);
       position = record.offset() + 1;
     }
 
-    private void finish(long toOffset) throws IOException {
-      SegmentWriter writer = current;
-      if (writer != null) {
-        current = null;
-        manifest = manifest.with(writer.finish(toOffset));
-        target.save(manifest);
-        fileStart = toOffset;
-      }
+    /** A file begins where the one before it ends, also when no record has those offsets. */
+    private SegmentWriter begin() throws IOException {
+      SegmentWriter writer =
+          target.begin(
+              source.topic(), partition.role(), source.partition(), fileStart, manifest.codec());
+      current = writer;
+      return writer;
+    }
+
+    private void finish(SegmentWriter writer, long toOffset) throws IOException {
+      current = null;
+      manifest = manifest.with(writer.finish(toOffset));
+      target.save(manifest);
+      fileStart = toOffset;
     }
 
     Manifest complete(long toOffset) throws IOException {
-      finish(toOffset);
+      SegmentWriter writer = current;
+      if (writer != null || toOffset > fileStart) {
+        // Offsets without a record get a file too: what no file stands for is missing.
+        finish(writer == null ? begin() : writer, toOffset);
+      }
       manifest = manifest.with(partition.completedAt(toOffset));
       target.save(manifest);
       return manifest;

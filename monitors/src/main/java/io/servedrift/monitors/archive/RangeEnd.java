@@ -2,6 +2,8 @@ package io.servedrift.monitors.archive;
 
 import io.servedrift.schemas.EventReader;
 import io.servedrift.schemas.Reading;
+import io.servedrift.schemas.avro.RequestEvent;
+import io.servedrift.schemas.avro.ScoreEvent;
 import io.servedrift.schemas.avro.Tick;
 import java.time.Instant;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -64,7 +66,15 @@ final class RangeEnd {
       reached |= waiting > heldLimit;
     }
     return (range.from() == null || !at.isBefore(range.from()))
-        && (range.to() == null || at.isBefore(range.to()));
+        && (range.to() == null || at.isBefore(range.to()))
+        && isJudged(record.value());
+  }
+
+  /** Other records on these topics, such as heartbeats or ones that cannot be read, are no data. */
+  private boolean isJudged(byte @Nullable [] value) {
+    return value != null
+        && reader.read(value) instanceof Reading.Accepted accepted
+        && (accepted.event() instanceof RequestEvent || accepted.event() instanceof ScoreEvent);
   }
 
   private @Nullable Tick tick(ConsumerRecord<byte[], byte[]> record) {

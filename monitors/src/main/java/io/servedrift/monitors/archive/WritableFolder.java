@@ -61,7 +61,6 @@ final class WritableFolder implements AutoCloseable {
       }
       WritableFolder opened = new WritableFolder(folder, channel);
       opened.removeUnfinished();
-      opened.writeSchemas();
       return opened;
     } catch (IOException | RuntimeException e) {
       channel.close();
@@ -77,10 +76,12 @@ final class WritableFolder implements AutoCloseable {
     }
   }
 
+  /** Whether nothing is there but what a run leaves that broke off before its first manifest. */
   private static boolean isEmpty(Path folder) throws IOException {
     try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder)) {
       for (Path entry : entries) {
-        if (!entry.getFileName().toString().equals(LOCK)) {
+        String name = entry.getFileName().toString();
+        if (!name.equals(LOCK) && !name.equals(ManifestFile.NAME + SegmentWriter.PART)) {
           return false;
         }
       }
@@ -96,7 +97,8 @@ final class WritableFolder implements AutoCloseable {
     }
   }
 
-  private void writeSchemas() throws IOException {
+  /** Writes the schemas, anew when they are there. */
+  void writeSchemas() throws IOException {
     SchemaFormatter format = SchemaFormatter.getInstance("json/pretty");
     Path schemas = Files.createDirectories(folder.resolve(SCHEMAS));
     for (Map.Entry<Long, Schema> one : SchemaCatalog.all().entrySet()) {
@@ -123,19 +125,24 @@ final class WritableFolder implements AutoCloseable {
   }
 
   /**
-   * What of an archive can be kept: of each partition the files up to the first that is missing or
-   * has another checksum.
+   * What of an archive can be kept: of each partition the files up to the first that is missing,
+   * has another checksum or does not begin where the one before it ends.
    */
   Manifest withoutDamage(Manifest known) {
     List<ArchivedFile> kept = new ArrayList<>();
     Set<ArchivedPartition> damaged = new HashSet<>();
     for (ArchivedPartition partition : known.partitions()) {
+      long end = partition.startOffset();
       for (ArchivedFile file : known.files(partition.role(), partition.partition())) {
-        if (damaged.contains(partition) || ArchiveFolder.problem(folder, file) != null) {
+        if (file.fromOffset() != end || ArchiveFolder.problem(folder, file) != null) {
           damaged.add(partition);
-        } else {
-          kept.add(file);
+          break;
         }
+        kept.add(file);
+        end = file.toOffset();
+      }
+      if (end != partition.endOffset()) {
+        damaged.add(partition);
       }
     }
     Manifest usable = known.withFiles(kept);

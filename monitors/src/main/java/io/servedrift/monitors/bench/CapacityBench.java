@@ -241,7 +241,7 @@ public final class CapacityBench {
 
   private long replay(Path archive) {
     ArchivedTraffic traffic = ArchivedTraffic.of(List.of(ArchiveFolder.open(archive)), bytes -> {});
-    try (ArchiveSource source = new ArchiveSource(traffic)) {
+    try (ArchiveSource source = new ArchiveSource(traffic, PaneSettings.defaults())) {
       return replay(source);
     } catch (IOException e) {
       throw new UncheckedIOException(archive + ": cannot be read", e);

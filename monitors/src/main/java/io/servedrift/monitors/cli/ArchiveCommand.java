@@ -111,7 +111,23 @@ final class ArchiveCommand extends SettingsCommand {
     if (from != null && to != null && !from.isBefore(to)) {
       throw CommandFailure.usage("--from " + from + ": must be before --to " + to);
     }
-    return write(out, resolveSettings()).code();
+    Settings settings = resolveSettings();
+    requireOver(settings);
+    return write(out, settings).code();
+  }
+
+  /**
+   * What is complete is never looked at again: late scores of the range would be missing for ever.
+   */
+  private void requireOver(Settings settings) {
+    if (to == null) {
+      return;
+    }
+    Instant over = ReplayRange.readUntil(to, PaneOptions.of(settings));
+    if (over.isAfter(context().clock().instant())) {
+      throw CommandFailure.usage(
+          "--to " + to + ": is not over yet, late scores still count; ask again after " + over);
+    }
   }
 
   private ExitCode write(Path folder, Settings settings) throws IOException, InterruptedException {

@@ -43,7 +43,7 @@ final class ArchiveTraffic {
     ConfigNames names = ConfigNames.of(archive, reader);
     Instant from = replay.options().from() == null ? archive.from() : replay.options().from();
     Instant to = replay.options().to() == null ? archive.to() : replay.options().to();
-    try (ArchiveSource source = new ArchiveSource(archive)) {
+    try (ArchiveSource source = new ArchiveSource(archive, PaneOptions.of(replay.settings()))) {
       RangeReplay.Result result =
           replay.run(
               replay.of(source, archive.topics(), names, reader, tally),
@@ -69,15 +69,16 @@ final class ArchiveTraffic {
   }
 
   private Checkpoints state(ArchivedTraffic archive, @Nullable Instant from) throws IOException {
+    replay.options().requireStart(from);
     if (from == null || replay.options().cold()) {
       return Checkpoints.NONE;
     }
     Path other = replay.options().stateArchive();
-    return checkpoints(
+    ArchivedTraffic source =
         other == null
             ? archive
-            : ArchivedTraffic.of(List.of(ArchiveFolder.open(other)), bytes -> {}),
-        from);
+            : ArchivedTraffic.of(List.of(ArchiveFolder.open(other)), bytes -> {});
+    return replay.options().checked(from, checkpoints(source, from));
   }
 
   /** The checkpoints that an archive keeps, the newest before a time. */

@@ -21,4 +21,9 @@ final class CommandFailure extends RuntimeException {
   ExitCode exitCode() {
     return exitCode;
   }
+
+  /** For what was asked and is not there. */
+  static CommandFailure insufficient(String message) {
+    return new CommandFailure(ExitCode.INSUFFICIENT, message, null);
+  }
 }

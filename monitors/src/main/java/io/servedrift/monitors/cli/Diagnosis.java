@@ -102,7 +102,11 @@ record Diagnosis(ExitCode exitCode, String message) {
   }
 
   private static ExitCode archiveCode(ArchiveException archive) {
-    return archive.kind() == ArchiveException.Kind.NO_DATA ? ExitCode.INSUFFICIENT : ExitCode.USAGE;
+    return switch (archive.kind()) {
+      case USAGE -> ExitCode.USAGE;
+      case DAMAGED -> ExitCode.CHECK_FAILED;
+      case NO_DATA -> ExitCode.INSUFFICIENT;
+    };
   }
 
   private static String described(Throwable thrown) {

@@ -55,18 +55,17 @@ final class KafkaTraffic {
   private Checkpoints state(KafkaConsumer<byte[], byte[]> consumer, Topics topics)
       throws IOException {
     Instant from = replay.options().from();
-    if (from == null && replay.options().stateArchive() != null) {
-      throw CommandFailure.usage("--state DIR needs --from: the time the state is of");
-    }
+    replay.options().requireStart(from);
     if (from == null || replay.options().cold()) {
       return Checkpoints.NONE;
     }
     Path archive = replay.options().stateArchive();
-    if (archive == null) {
-      return Checkpoints.newest(consumer, topics, from);
-    }
-    return ArchiveTraffic.checkpoints(
-        ArchivedTraffic.of(List.of(ArchiveFolder.open(archive)), bytes -> {}), from);
+    Checkpoints found =
+        archive == null
+            ? Checkpoints.newest(consumer, topics, from)
+            : ArchiveTraffic.checkpoints(
+                ArchivedTraffic.of(List.of(ArchiveFolder.open(archive)), bytes -> {}), from);
+    return replay.options().checked(from, found);
   }
 
   /** Refuses a prefix without topics. */

@@ -3,6 +3,7 @@ package io.servedrift.monitors.cli;
 import io.servedrift.monitors.policy.BaselinePolicy;
 import io.servedrift.monitors.policy.PinnedRange;
 import io.servedrift.monitors.policy.Policy;
+import io.servedrift.monitors.replay.Checkpoints;
 import io.servedrift.schemas.avro.Finding;
 import io.servedrift.schemas.avro.WindowSummary;
 import java.nio.file.Path;
@@ -124,6 +125,28 @@ final class ReplayOptions {
   /** Whether a state was asked for by name. */
   boolean asksForState() {
     return state != null && !state.equals(COLD);
+  }
+
+  /**
+   * Refuses to start cold when a state was asked for by name.
+   *
+   * @param from start of the range that is replayed, null for the first record
+   * @param found checkpoints before it
+   * @return the checkpoints
+   */
+  Checkpoints checked(@Nullable Instant from, Checkpoints found) {
+    if (asksForState() && found.times().isEmpty()) {
+      throw CommandFailure.insufficient(
+          "--state " + state + ": no checkpoint of the monitor before " + from);
+    }
+    return found;
+  }
+
+  /** Refuses a state by name for a range that has no start. */
+  void requireStart(@Nullable Instant ofRange) {
+    if (ofRange == null && asksForState()) {
+      throw CommandFailure.usage("--state " + state + ": needs --from, the time the state is of");
+    }
   }
 
   /** The archive whose checkpoints are asked for, null for those of the source itself. */

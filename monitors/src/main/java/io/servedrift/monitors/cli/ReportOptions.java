@@ -3,6 +3,8 @@ package io.servedrift.monitors.cli;
 import io.servedrift.monitors.cli.settings.Settings;
 import io.servedrift.monitors.report.OutputLinks;
 import io.servedrift.monitors.report.RunRecorder;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -26,15 +28,31 @@ final class ReportOptions {
   private @Nullable String outputUrl;
 
   /**
-   * Refuses what cannot be, before anything is read.
+   * Refuses what cannot be, before anything is read; makes the folder of the report.
    *
-   * @throws CommandFailure when the pattern is none or leads nowhere
+   * @throws CommandFailure when the pattern is none or leads nowhere, or the folder cannot be
+   *     written
    */
   void check() {
     if (outputUrl != null && folder == null) {
       throw CommandFailure.usage("--output-url belongs to --report");
     }
     links();
+    if (folder != null) {
+      make(folder);
+    }
+  }
+
+  private static void make(Path folder) {
+    try {
+      Files.createDirectories(folder);
+    } catch (IOException e) {
+      throw new CommandFailure(
+          ExitCode.USAGE, "--report " + folder + ": is no folder and cannot be made one", e);
+    }
+    if (!Files.isWritable(folder)) {
+      throw CommandFailure.usage("--report " + folder + ": cannot be written to");
+    }
   }
 
   /**

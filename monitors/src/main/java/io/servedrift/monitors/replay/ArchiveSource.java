@@ -4,6 +4,7 @@ import io.servedrift.monitors.archive.ArchiveException;
 import io.servedrift.monitors.archive.ArchiveRole;
 import io.servedrift.monitors.archive.ArchivedTraffic;
 import io.servedrift.monitors.archive.PartitionRecords;
+import io.servedrift.monitors.pane.PaneSettings;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -23,13 +24,19 @@ public final class ArchiveSource implements RecordSource, AutoCloseable {
       List.of(ArchiveRole.REQUESTS, ArchiveRole.SCORES, ArchiveRole.SERVING_EVENTS);
 
   private final ArchivedTraffic traffic;
+  private final PaneSettings settings;
   private final Map<TopicPartition, PartitionRecords> partitions =
       new TreeMap<>(
           Comparator.comparing(TopicPartition::topic).thenComparing(TopicPartition::partition));
 
-  /** Reads this archive. */
-  public ArchiveSource(ArchivedTraffic traffic) {
+  /**
+   * Reads this archive.
+   *
+   * @param settings of the replay, which decide how far beyond its end it needs records
+   */
+  public ArchiveSource(ArchivedTraffic traffic, PaneSettings settings) {
     this.traffic = traffic;
+    this.settings = settings;
   }
 
   @Override
@@ -43,11 +50,13 @@ public final class ArchiveSource implements RecordSource, AutoCloseable {
   }
 
   /**
-   * @throws ArchiveException when the range begins before the archive or ends after it
+   * @throws ArchiveException when the range begins before the archive or ends after it, or needs
+   *     later scores than it holds
    */
   @Override
   public void open(List<TopicPartition> wanted, ReplayRange range, @Nullable Instant readFrom) {
     requireInside(range, readFrom);
+    requireLateScores(range.to());
     for (ArchiveRole role : ROLES) {
       for (int i = 0; i < traffic.count(role); i++) {
         PartitionRecords records = traffic.read(role, i);
@@ -76,6 +85,28 @@ public final class ArchiveSource implements RecordSource, AutoCloseable {
               + text(readFrom, "the first one")
               + " on and ends at "
               + text(end, "the last one"));
+    }
+  }
+
+  /**
+   * An archive that was written with a shorter horizon or grace ends too early for a longer one.
+   */
+  private void requireLateScores(@Nullable Instant end) {
+    Instant kept = traffic.readUntil();
+    if (end == null || kept == null) {
+      return;
+    }
+    Instant needed = ReplayRange.readUntil(end, settings);
+    if (needed.isAfter(kept)) {
+      throw new ArchiveException(
+          ArchiveException.Kind.NO_DATA,
+          "the archive holds records until "
+              + kept
+              + "; with this grace, score-grace and horizon a replay to "
+              + end
+              + " needs those until "
+              + needed
+              + ": use the settings it was written with, or a --to that much earlier");
     }
   }
 

@@ -121,7 +121,10 @@ final class ReportDocument {
         node.put("config_id", key.configId());
         node.put("metric", key.metric());
         node.put("kind", kind(run, key.metric()));
-        one.getValue().describe(node);
+        long thinned = one.getValue().describe(node);
+        if (thinned > 0) {
+          leftOut.merge("windows_of_long_charts", thinned, Long::sum);
+        }
       }
     }
   }

@@ -14,14 +14,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The numbers of one series over time. Of each window length at most so many are kept as a chart
- * can show; where there are more, the next longer one stands for the run. Not thread-safe.
+ * can show: where there are more, every second one is left out, again and again. The shortest
+ * length of which all were kept stands for the run, else the longest. Not thread-safe.
  */
 final class SeriesWindows {
   /** More points than this no reader can tell apart. */
   static final int MOST_POINTS = 600;
 
-  private final Map<Duration, List<Point>> byLength = new TreeMap<>();
-  private final Map<Duration, Long> seen = new TreeMap<>();
+  private final Map<Duration, Points> byLength = new TreeMap<>();
 
   /** The numbers of a window; null where there are too few values. */
   private record Point(
@@ -38,12 +38,7 @@ final class SeriesWindows {
 
   void add(WindowSummary window) {
     Duration length = Duration.between(window.getStart(), window.getEnd());
-    long count = seen.merge(length, 1L, Long::sum);
-    List<Point> points = byLength.computeIfAbsent(length, any -> new ArrayList<>());
-    if (count > MOST_POINTS) {
-      points.clear();
-      return;
-    }
+    Points points = byLength.computeIfAbsent(length, any -> new Points());
     points.add(
         new Point(
             window.getStart().toEpochMilli(),
@@ -58,18 +53,53 @@ final class SeriesWindows {
             window.getP99State().name().toLowerCase(Locale.ROOT)));
   }
 
-  /** Window length and points, of the shortest length that was kept whole. */
-  void describe(ObjectNode into) {
-    for (Map.Entry<Duration, List<Point>> one : byLength.entrySet()) {
-      if (!one.getValue().isEmpty()) {
-        into.put("window_seconds", one.getKey().toMillis() / 1000.0);
-        ArrayNode points = into.putArray("points");
-        one.getValue().forEach(point -> points.add(node(point)));
-        return;
+  /**
+   * Window length and points.
+   *
+   * @return how many windows of this length are left out
+   */
+  long describe(ObjectNode into) {
+    Duration shown = null;
+    Points kept = new Points();
+    for (Map.Entry<Duration, Points> one : byLength.entrySet()) {
+      shown = one.getKey();
+      kept = one.getValue();
+      if (kept.leftOut() == 0) {
+        break;
       }
     }
-    into.putNull("window_seconds");
-    into.putArray("points");
+    if (shown == null) {
+      into.putNull("window_seconds");
+    } else {
+      into.put("window_seconds", shown.toMillis() / 1000.0);
+    }
+    ArrayNode points = into.putArray("points");
+    kept.kept.forEach(point -> points.add(node(point)));
+    return kept.leftOut();
+  }
+
+  /** Windows of one length, evenly thinned out when there are many. */
+  private static final class Points {
+    private final List<Point> kept = new ArrayList<>();
+    private long seen;
+    private long step = 1;
+
+    void add(Point point) {
+      if (seen++ % step != 0) {
+        return;
+      }
+      if (kept.size() == MOST_POINTS) {
+        for (int i = MOST_POINTS - 1; i > 0; i -= 2) {
+          kept.remove(i);
+        }
+        step *= 2;
+      }
+      kept.add(point);
+    }
+
+    long leftOut() {
+      return seen - kept.size();
+    }
   }
 
   private static ObjectNode node(Point point) {

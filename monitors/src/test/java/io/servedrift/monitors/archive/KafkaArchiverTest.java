@@ -52,12 +52,21 @@ class KafkaArchiverTest {
       log.put(new TopicPartition(topic, 0), new ArrayList<>());
     }
     for (int i = 0; i < 25; i++) {
-      add(TOPICS.requests(), i, ("{\"request\":" + i + "}").getBytes(StandardCharsets.UTF_8));
+      add(TOPICS.requests(), i, request(i));
       add(TOPICS.scores(), i, EventCodec.encode(new Tick(START.plusSeconds(i))));
     }
     // Offset 7 is a transaction marker: no record has it.
     log.get(new TopicPartition(TOPICS.requests(), 0)).remove(7);
     add(TOPICS.configs(), 0, null);
+  }
+
+  private static byte[] request(int i) {
+    return """
+    {"type":"request","request_id":"r-%d","deployment":"d","finished_at":"%s","status":"ok",\
+    "latency_seconds":1.5}
+    """
+        .formatted(i, START.plusSeconds(i))
+        .getBytes(StandardCharsets.UTF_8);
   }
 
   private void add(String topic, int offset, byte[] value) {
@@ -156,6 +165,90 @@ class KafkaArchiverTest {
   }
 
   @Test
+  void aFileStandsForTheOffsetsWithoutRecordsBeforeIt_andNoRecordIsTwiceInThem()
+      throws IOException {
+    List<ConsumerRecord<byte[], byte[]>> requests =
+        log.get(new TopicPartition(TOPICS.requests(), 0));
+    requests.clear();
+    for (int offset : new int[] {2, 35, 36, 41, 75}) {
+      add(TOPICS.requests(), offset, request(offset));
+    }
+    // Begins where the first file ended, before the gap.
+    int[] asked = {0};
+    Manifest begun = archiver(10, 1, () -> asked[0]++ > 2).run(ALL, null, ArchiveCodec.ZSTD);
+    assertThat(begun.files(ArchiveRole.REQUESTS, 0)).hasSize(1);
+    Manifest whole = archiver(10, () -> false).run(ALL, null, ArchiveCodec.ZSTD);
+
+    List<ArchivedFile> files = whole.files(ArchiveRole.REQUESTS, 0);
+    assertThat(files).extracting(ArchivedFile::fromOffset).containsExactly(0L, 30L, 40L, 70L);
+    assertThat(files).extracting(ArchivedFile::toOffset).containsExactly(30L, 40L, 70L, 76L);
+    assertThat(files).extracting(ArchivedFile::records).containsExactly(1L, 2L, 1L, 1L);
+    assertThat(ArchiveFolder.open(folder).problems(bytes -> {})).isEmpty();
+  }
+
+  @Test
+  void aFirstFileStandsForTheOffsetsThatWereCompactedAway() throws IOException {
+    log.get(new TopicPartition(TOPICS.configs(), 0)).clear();
+    for (int offset : new int[] {35, 36, 41}) {
+      add(TOPICS.configs(), offset, null);
+    }
+    List<ArchivedFile> files =
+        archiver(10, () -> false).run(ALL, null, ArchiveCodec.ZSTD).files(ArchiveRole.CONFIGS, 0);
+    assertThat(files).extracting(ArchivedFile::fromOffset).containsExactly(0L, 40L);
+    assertThat(files).extracting(ArchivedFile::toOffset).containsExactly(40L, 42L);
+    assertThat(files).extracting(ArchivedFile::records).containsExactly(2L, 1L);
+  }
+
+  @Test
+  void seesAFileThatTheManifestDoesNotName_andWritesItAgain() throws IOException {
+    Manifest whole = archiver(10, () -> false).run(ALL, null, ArchiveCodec.ZSTD);
+    ArchivedFile middle = whole.files(ArchiveRole.REQUESTS, 0).get(1);
+    ArchivedFile last = whole.files(ArchiveRole.SCORES, 0).get(2);
+    new ManifestFile(folder)
+        .write(
+            whole.withFiles(
+                whole.files().stream()
+                    .filter(file -> !file.equals(middle) && !file.equals(last))
+                    .toList()));
+
+    assertThat(ArchiveFolder.open(folder).problems(bytes -> {}))
+        .hasSize(2)
+        .anyMatch(
+            line -> line.startsWith("requests-0: no file stands for the offsets from 10 to 20"))
+        .anyMatch(
+            line -> line.startsWith("scores-0: no file stands for the offsets from 20 to 25"));
+
+    Manifest again = archiver(10, () -> false).run(ALL, null, ArchiveCodec.ZSTD);
+    assertThat(again.records()).isEqualTo(whole.records());
+    assertThat(ArchiveFolder.open(folder).problems(bytes -> {})).isEmpty();
+  }
+
+  @Test
+  void seesFilesThatOverlap() throws IOException {
+    Manifest whole = archiver(10, () -> false).run(ALL, null, ArchiveCodec.ZSTD);
+    List<ArchivedFile> files = new ArrayList<>(whole.files());
+    files.add(whole.files(ArchiveRole.REQUESTS, 0).get(2));
+    new ManifestFile(folder).write(whole.withFiles(files));
+    assertThat(ArchiveFolder.open(folder).problems(bytes -> {}))
+        .singleElement()
+        .asString()
+        .contains("begins before offset 25");
+  }
+
+  @Test
+  void aFolderCanBeUsedAgain_afterARunThatBrokeOffBeforeItsManifest() throws IOException {
+    TopicPartition events = new TopicPartition(TOPICS.servingEvents(), 0);
+    List<ConsumerRecord<byte[], byte[]>> kept = log.remove(events);
+    assertThatThrownBy(() -> archiver(10, () -> false).run(ALL, null, ArchiveCodec.ZSTD))
+        .isInstanceOf(ArchiveException.class)
+        .hasMessageContaining("does not exist");
+    Files.writeString(folder.resolve("manifest.json.part"), "{");
+    log.put(events, kept);
+    assertThat(archiver(10, () -> false).run(ALL, null, ArchiveCodec.ZSTD).complete()).isTrue();
+    assertThat(folder.resolve("schemas")).isDirectoryContaining("glob:**.avsc");
+  }
+
+  @Test
   void refusesAManifestThatReachesOutOfItsFolder() throws IOException {
     archiver(1_000, () -> false).run(ALL, null, ArchiveCodec.ZSTD);
     Path manifest = folder.resolve("manifest.json");
@@ -167,8 +260,12 @@ class KafkaArchiverTest {
   }
 
   private KafkaArchiver archiver(long offsetsPerFile, BooleanSupplier stopped) {
+    return archiver(offsetsPerFile, 4, stopped);
+  }
+
+  private KafkaArchiver archiver(long offsetsPerFile, int perPoll, BooleanSupplier stopped) {
     return new KafkaArchiver(
-        new LogConsumer(),
+        new LogConsumer(perPoll),
         TOPICS,
         new EventReader(),
         10,
@@ -191,9 +288,9 @@ class KafkaArchiverTest {
 
   /** Gives each partition its log whenever it is assigned. */
   private final class LogConsumer extends MockConsumer<byte[], byte[]> {
-    LogConsumer() {
+    LogConsumer(int perPoll) {
       super("none");
-      setMaxPollRecords(4);
+      setMaxPollRecords(perPoll);
       log.forEach(
           (partition, records) -> {
             updatePartitions(

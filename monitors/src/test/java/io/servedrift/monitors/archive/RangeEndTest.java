@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.servedrift.schemas.EventCodec;
 import io.servedrift.schemas.EventReader;
+import io.servedrift.schemas.Reading;
 import io.servedrift.schemas.avro.Tick;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -65,6 +66,29 @@ class RangeEndTest {
     assertThat(end.countsAsEvent(record(before, request(before)))).isFalse();
     Instant to = UNTIL.minusSeconds(60);
     assertThat(end.countsAsEvent(record(to, request(to)))).isFalse();
+  }
+
+  @Test
+  void whatIsNoRequestAndNoScoreDoesNotCount() {
+    Instant at = UNTIL.minusSeconds(3600);
+    byte[] event =
+        """
+        {"type":"serving_event","event_id":"e","deployment":"d","kind":"cache_flush","at":"%s"}
+        """
+            .formatted(at)
+            .getBytes(StandardCharsets.UTF_8);
+    assertThat(new EventReader().read(event)).isInstanceOf(Reading.Accepted.class);
+    for (byte[] value : new byte[][] {event, "rubbish".getBytes(StandardCharsets.UTF_8), null}) {
+      assertThat(end.countsAsEvent(record(at, value))).isFalse();
+    }
+    byte[] score =
+        """
+        {"type":"score","request_id":"r","deployment":"d","name":"quality","value":0.5,\
+        "scorer":"s-1","scored_at":"%s"}
+        """
+            .formatted(at)
+            .getBytes(StandardCharsets.UTF_8);
+    assertThat(end.countsAsEvent(record(at, score))).isTrue();
   }
 
   private static byte[] request(Instant at) {

@@ -168,12 +168,15 @@ class ArchiveIT {
     Instant middle = ArchiveTopics.START.plus(Duration.ofMinutes(70));
     Path one = archived("one", 0, "--to", middle.toString(), "--codec", "deflate");
     Path two = archived("two", 0, "--from", middle.toString());
+    // Ends before what the other needs, at whichever of its checkpoints the monitor was stopped.
+    Instant soon = ArchiveTopics.START.plus(Duration.ofMinutes(20));
+    Path start = archived("start", 0, "--to", soon.toString());
     Path far = archived("far", 0, "--from", TO.toString());
 
     assertThat(replayed("both", "--file", two.toString(), one.toString()))
         .isEqualTo(replayed("kafka", onKafka()));
     CommandLineHarness gap = new CommandLineHarness();
-    assertThat(gap.run("replay", "--file", one.toString(), far.toString())).isEqualTo(2);
+    assertThat(gap.run("replay", "--file", start.toString(), far.toString())).isEqualTo(2);
     assertThat(gap.err()).contains("has records in between that are in neither");
   }
 
@@ -197,7 +200,7 @@ class ArchiveIT {
         .contains(files.get(1).getFileName() + ": is missing")
         .contains(files.get(4).getFileName() + ": its SHA-256 is not that of the manifest");
     CommandLineHarness replay = new CommandLineHarness();
-    assertThat(replay.run("replay", "--file", archive.toString())).isEqualTo(2);
+    assertThat(replay.run("replay", "--file", archive.toString())).isEqualTo(10);
     assertThat(replay.err()).contains("damaged or not complete");
     assertThat(replay.out()).isEmpty();
 
@@ -230,7 +233,56 @@ class ArchiveIT {
     assertThat(
             timeless.run(command("replay", onKafka("--state", folder.resolve("mine").toString()))))
         .isEqualTo(2);
-    assertThat(timeless.err()).contains("--state DIR needs --from");
+    assertThat(timeless.err()).contains(": needs --from, the time the state is of");
+  }
+
+  @Test
+  void aStateThatIsAskedForIsThere_orItsAbsenceIsSaid() {
+    Path early = archived("early", 0, "--to", FROM.toString());
+    Path whole = archived("everything", 0);
+    CommandLineHarness timeless = new CommandLineHarness();
+    assertThat(timeless.run("replay", "--file", whole.toString(), "--state", "live")).isEqualTo(2);
+    assertThat(timeless.err()).contains("--state live: needs --from");
+    String first = ArchiveTopics.START.plus(Duration.ofMinutes(20)).toString();
+    CommandLineHarness none = new CommandLineHarness();
+    assertThat(none.run("replay", "--file", whole.toString(), "--from", first, "--state", "live"))
+        .isEqualTo(11);
+    assertThat(none.err()).contains("--state live: no checkpoint of the monitor before " + first);
+    CommandLineHarness kafka = new CommandLineHarness();
+    assertThat(kafka.run(command("replay", onKafka("--from", first, "--state", early.toString()))))
+        .isEqualTo(11);
+    assertThat(kafka.err()).contains("no checkpoint of the monitor before");
+  }
+
+  @Test
+  void aRangeThatIsNotOverIsRefused() {
+    CommandLineHarness harness =
+        archive("soon", "--to", CommandLineHarness.NOW.minusSeconds(1).toString());
+    assertThat(lastCode).isEqualTo(2);
+    assertThat(harness.err()).contains("is not over yet", "ask again after 2026-11-30T");
+    assertThat(folder.resolve("soon")).doesNotExist();
+  }
+
+  @Test
+  void aReplayThatNeedsLaterScoresThanWereKeptIsRefused() {
+    Path archive = archived("short", 0, "--to", FROM.toString());
+    CommandLineHarness longer = new CommandLineHarness();
+    assertThat(
+            longer.run(
+                "replay", "--file", archive.toString(), "--state", "cold", "--score-grace", "1h"))
+        .isEqualTo(11);
+    assertThat(longer.err()).contains("the archive holds records until", "needs those until");
+  }
+
+  @Test
+  void aDamagedManifestIsAProblemToo() throws IOException {
+    Path archive = archived("cut", 0, "--to", FROM.toString());
+    Path manifest = archive.resolve("manifest.json");
+    String text = Files.readString(manifest);
+    Files.writeString(manifest, text.substring(0, text.length() / 2));
+    CommandLineHarness verify = new CommandLineHarness();
+    assertThat(verify.run("archive", "--verify", archive.toString())).isEqualTo(10);
+    assertThat(verify.err()).contains("manifest.json: is no JSON");
   }
 
   @Test
@@ -274,6 +326,19 @@ class ArchiveIT {
           .contains("shortened-requests-v1", "are gone, past its retention. Whole from ");
       assertThat(harness.out()).isEmpty();
     }
+    // A run that was refused leaves a folder that can be used.
+    CommandLineHarness whole = new CommandLineHarness();
+    assertThat(
+            whole.run(
+                "archive",
+                "--bootstrap-servers",
+                broker.bootstrapServers(),
+                "--topic-prefix",
+                "shortened",
+                "--out",
+                folder.resolve("short").toString()))
+        .as(whole.err())
+        .isZero();
   }
 
   @Test

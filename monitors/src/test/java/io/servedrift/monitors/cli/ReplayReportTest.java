@@ -100,4 +100,14 @@ class ReplayReportTest {
         .isEqualTo(2);
     assertThat(without.err()).contains("--output-url belongs to --report");
   }
+
+  @Test
+  void refusesAPathThatIsNoFolder_beforeAnythingIsRead() throws IOException {
+    Files.writeString(report, "mine");
+    int code = harness.run("replay", "--file", traffic.toString(), "--report", report.toString());
+    assertThat(code).isEqualTo(2);
+    assertThat(harness.err()).contains("--report " + report + ": is no folder");
+    assertThat(harness.out()).isEmpty();
+    assertThat(report).hasContent("mine");
+  }
 }

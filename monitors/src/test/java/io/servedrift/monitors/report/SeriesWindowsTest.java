@@ -60,4 +60,33 @@ class SeriesWindowsTest {
     assertThat(node.path("window_seconds").asDouble()).isEqualTo(3600);
     assertThat(node.path("points")).hasSize(51);
   }
+
+  @Test
+  void thinsOutTheLongest_whenAllHaveTooMany() {
+    SeriesWindows windows = new SeriesWindows();
+    int all = 61 * 12; // 61 hours in windows of five minutes, and no other length
+    for (int i = 0; i < all; i++) {
+      windows.add(window(i, Duration.ofMinutes(5)));
+    }
+    ObjectNode node = JsonNodeFactory.instance.objectNode();
+    assertThat(windows.describe(node)).isEqualTo(all / 2);
+    assertThat(node.path("window_seconds").asDouble()).isEqualTo(300);
+    assertThat(node.path("points")).hasSize(all / 2);
+    for (int i = 0; i < all / 2; i++) {
+      assertThat(node.at("/points/" + i + "/start").asLong()).isEqualTo(i * 600_000L);
+    }
+  }
+
+  @Test
+  void neverKeepsMorePointsThanAChartCanHold() {
+    SeriesWindows windows = new SeriesWindows();
+    for (int i = 0; i < 5_000; i++) {
+      windows.add(window(i, Duration.ofMinutes(5)));
+    }
+    ObjectNode node = JsonNodeFactory.instance.objectNode();
+    assertThat(windows.describe(node)).isEqualTo(5_000 - 313);
+    // Every sixteenth, from the first to the end.
+    assertThat(node.path("points")).hasSize(313);
+    assertThat(node.at("/points/312/start").asLong()).isEqualTo(312L * 16 * 300_000);
+  }
 }
