@@ -82,7 +82,7 @@ public final class PaneCounts {
   }
 
   /** Number of values of a node; the last index is that of all unlisted nodes together. */
-  double nodeN(int node) {
+  public double nodeN(int node) {
     return nodeN[node];
   }
 

@@ -104,17 +104,20 @@ public final class ReferenceTable {
   }
 
   /**
-   * The same where a stratum that hardly occurs is expected to be like all traffic of its class: a
-   * successor may cache and batch where its predecessor did not.
+   * The same where a class that hardly occurs in a stratum is expected to be there as it is in all
+   * traffic: a successor may cache and batch what its predecessor did not, and classes that it did
+   * say nothing of the others.
    */
   ReferenceTable borrowing(double leastValues) {
     for (Stratum stratum : Stratum.all()) {
-      if (n(stratum) < leastValues) {
-        borrow(n, stratum);
-        borrow(sum, stratum);
-        borrow(sumSquares, stratum);
-        for (double[] level : exceedances) {
-          borrow(level, stratum);
+      for (int g = 0; g < classes; g++) {
+        if (n(stratum, g) < leastValues) {
+          borrow(n, stratum, g);
+          borrow(sum, stratum, g);
+          borrow(sumSquares, stratum, g);
+          for (double[] level : exceedances) {
+            borrow(level, stratum, g);
+          }
         }
       }
     }
@@ -122,9 +125,11 @@ public final class ReferenceTable {
         cuts, classes, tails, n, sum, sumSquares, exceedances, bucketLoads, loadElasticity);
   }
 
-  private void borrow(double[] cells, Stratum stratum) {
-    int width = classes * cuts.buckets();
-    System.arraycopy(cells, Stratum.ALL.index() * width, cells, stratum.index() * width, width);
+  private void borrow(double[] cells, Stratum stratum, int trafficClass) {
+    int buckets = cuts.buckets();
+    int from = (Stratum.ALL.index() * classes + trafficClass) * buckets;
+    int to = (stratum.index() * classes + trafficClass) * buckets;
+    System.arraycopy(cells, from, cells, to, buckets);
   }
 
   private double[] shrunk(double[] totals, double weight) {

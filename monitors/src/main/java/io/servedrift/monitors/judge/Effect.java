@@ -39,7 +39,8 @@ record Effect(
     return of(baseline, level, panes, track.stratum(), track.trafficClass());
   }
 
-  private static Effect of(
+  /** The same for a stratum of a class, {@link TrafficClasses#ALL} for all of them. */
+  static Effect of(
       Baseline baseline, int level, List<PaneCounts> panes, Stratum stratum, int trafficClass) {
     return baseline.spec().statistic() == FamilySpec.Statistic.MEAN
         ? mean(baseline, panes, stratum, trafficClass)

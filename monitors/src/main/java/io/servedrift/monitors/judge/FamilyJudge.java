@@ -179,7 +179,7 @@ final class FamilyJudge {
       return;
     }
     Window window = window(shift, pane);
-    int sign = direction(lead, window);
+    int sign = MoveDirection.of(reference.baseline(), lead, shift, window.counts());
     if (tooSmall(lead, shift, window)) {
       startAgain();
       return;
@@ -243,26 +243,6 @@ final class FamilyJudge {
     long from = Math.max(shift.onsetMicros(), end - LONGEST_WINDOW);
     List<CellPane> panes = series.panes(from, end);
     return new Window(panes, panes.stream().map(cutter::cut).toList());
-  }
-
-  /** Sign of the move in the unit of the metric: +1 for larger values. */
-  private int direction(FamilyDetector.Evidence lead, Window window) {
-    Track track = lead.calibration().track();
-    int sign =
-        spec().statistic() == FamilySpec.Statistic.MEAN || spec().upper()
-            ? lead.sign()
-            : -lead.sign();
-    if (spec().statistic() == FamilySpec.Statistic.RATIO) {
-      return lead.sign();
-    }
-    if (track.kind() != Track.Kind.CONTRAST) {
-      return sign;
-    }
-    // Hits below misses: did hits fall, or misses rise? Of nodes the one that moved moved all.
-    Effect subject = Effect.of(reference.baseline(), -1, window.counts(), track);
-    Effect all = Effect.of(reference.baseline(), -1, window.counts());
-    boolean subjectMoved = !track.ofNode() && subject.value() * sign > 0;
-    return subjectMoved || all.value() == 0 ? sign : all.value() > 0 ? 1 : -1;
   }
 
   /**

@@ -28,7 +28,10 @@ public final class Judge implements StepTaker {
   private final JudgeParts parts;
   private final SortedMap<String, DeploymentJudge> deployments = new TreeMap<>();
 
-  /** Told what is held of the series; nothing is decided by it. */
+  /**
+   * Told what is held of the series; nothing is decided by it. What it throws is counted as {@code
+   * audience_failures} and goes no further.
+   */
   public interface Audience {
     /**
      * What is held of the series of a deployment after a pane.
@@ -111,7 +114,16 @@ public final class Judge implements StepTaker {
   public void pane(MergedPane pane) {
     DeploymentJudge judge = of(pane.deployment());
     judge.pane(pane);
-    parts.output().judged(pane.deployment(), judge::standings);
+    tell(() -> parts.output().judged(pane.deployment(), judge::standings));
+  }
+
+  /** Nothing is decided by the audience, so its errors cost no state: they are counted. */
+  private void tell(Runnable audience) {
+    try {
+      audience.run();
+    } catch (RuntimeException e) {
+      parts.tally().count("audience_failures");
+    }
   }
 
   /** Takes a serving event. */
@@ -170,6 +182,6 @@ public final class Judge implements StepTaker {
   @Override
   public void forget(String deployment) {
     deployments.remove(deployment);
-    parts.output().forgotten(deployment);
+    tell(() -> parts.output().forgotten(deployment));
   }
 }

@@ -2,7 +2,6 @@ package io.servedrift.monitors.judge;
 
 import io.servedrift.monitors.baseline.Baseline;
 import io.servedrift.monitors.baseline.FamilySpec;
-import io.servedrift.monitors.baseline.Stratum;
 import io.servedrift.monitors.detection.AlarmLevels;
 import io.servedrift.monitors.detection.DetectionPower;
 import io.servedrift.monitors.pane.SeriesKey;
@@ -133,7 +132,7 @@ final class StandingThresholds {
     DetectionPower power = new DetectionPower(baseline, levels.apply(family.name()).alert());
     double smallest =
         baseline.tracks().stream()
-            .filter(t -> t.track().stratum() == Stratum.ALL && t.track().contrast() == null)
+            .filter(t -> t.track().overall() && t.track().contrast() == null)
             .mapToDouble(t -> power.smallestShift(t, SOON).shift())
             .min()
             .orElse(Double.POSITIVE_INFINITY);

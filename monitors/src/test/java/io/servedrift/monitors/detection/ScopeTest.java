@@ -10,10 +10,13 @@ import io.servedrift.monitors.baseline.FamilySpec;
 import io.servedrift.monitors.baseline.FamilySpec.Scope;
 import io.servedrift.monitors.baseline.PaneCutter;
 import io.servedrift.monitors.baseline.Stratum;
+import io.servedrift.monitors.pane.HistogramLayout;
+import io.servedrift.monitors.pane.ValueDistribution;
 import io.servedrift.monitors.testkit.ReferenceTraffic;
 import io.servedrift.monitors.testkit.ReferenceTraffic.Regime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 class ScopeTest {
@@ -167,5 +170,52 @@ class ScopeTest {
     assertThat(hits.top(1).get(0).calibration().track().label())
         .isEqualTo("contrast, hit against miss");
     assertThat(hits.top(1).get(0).calibration().track().stratum()).isEqualTo(Stratum.HIT);
+  }
+
+  private static final HistogramLayout SCORES = HistogramLayout.linear(0, 1, 1000);
+
+  private static CellPane.JointCell cell(
+      String trafficClass, String cache, int n, double mean, SplittableRandom random) {
+    double[] values = random.doubles(n).map(u -> mean + .1 * (u - .5)).toArray();
+    return new CellPane.JointCell(
+        trafficClass, cache, "1", "no", ValueDistribution.of(SCORES, values));
+  }
+
+  /** Half of the requests of a class are hits; those of the other when asked for. */
+  private static CellPane twoClasses(int minute, boolean bothHit, SplittableRandom random) {
+    List<CellPane.JointCell> cells = new ArrayList<>();
+    cells.add(cell("a", "hit", 20, .8, random));
+    cells.add(cell("a", "miss", 20, .8, random));
+    cells.add(cell("b", "miss", bothHit ? 20 : 40, .7, random));
+    if (bothHit) {
+      cells.add(cell("b", "hit", 20, .7, random));
+    }
+    return new CellPane(minute * SimulatedSeries.PANE_MICROS, 80, cells);
+  }
+
+  @Test
+  void expectsAClassThatWasNeverHit_toBeAsItIsElsewhere() {
+    SplittableRandom random = new SplittableRandom(7);
+    List<CellPane> before = new ArrayList<>();
+    for (int minute = 0; minute < 240; minute++) {
+      before.add(twoClasses(minute, false, random));
+    }
+    Baseline baseline =
+        BaselineLearner.learnPredecessor(
+            FamilySpec.scoreMean(), SCORES, before, SimulatedSeries.PANE_MICROS);
+    int known = baseline.classes().indexOf("a").getAsInt();
+    int never = baseline.classes().indexOf("b").getAsInt();
+    assertThat(baseline.table().mean(Stratum.HIT, known, 0)).isCloseTo(.8, within(.002));
+    assertThat(baseline.table().mean(Stratum.HIT, never, 0)).isCloseTo(.7, within(.002));
+    // Uniform over .1.
+    assertThat(baseline.table().withinVariance(Stratum.HIT, never))
+        .isCloseTo(.01 / 12, within(1e-4));
+
+    PaneCutter cutter = new PaneCutter(baseline);
+    FamilyDetector detector = new FamilyDetector(baseline);
+    for (int minute = 240; minute < 360; minute++) {
+      detector.next(cutter.cut(twoClasses(minute, true, random)));
+    }
+    assertThat(detector.statistic()).isLessThan(1000);
   }
 }

@@ -14,6 +14,7 @@ import io.servedrift.monitors.testkit.SteadyTraffic;
 import io.servedrift.monitors.testkit.SteadyTraffic.Shape;
 import io.servedrift.schemas.avro.Finding;
 import io.servedrift.schemas.avro.RequestEvent;
+import io.servedrift.schemas.avro.RequestStatus;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -159,5 +160,78 @@ class SeriesStandingTest {
             .make(finding -> {}, new Tally());
     judge.forget("image-gen");
     assertThat(forgotten).containsExactly("image-gen");
+  }
+
+  /** One class does all the failing; named alike, the same requests are one class. */
+  private SeriesStanding errors(boolean namedAlike) {
+    SteadyTraffic steady = new SteadyTraffic(7, 60);
+    Shape failing = new Shape();
+    failing.errors = .04;
+    List<RequestEvent> events = steady.run(LEARN, failing).take();
+    for (RequestEvent event : events) {
+      if (event.getWorkload().getPromptClass().equals("product")) {
+        event.setStatus(RequestStatus.OK);
+      }
+      if (namedAlike) {
+        event.getWorkload().setPromptClass("any");
+      }
+    }
+    judge(Policy.parse("metrics:\n  error_ratio:\n    minimum_effect: 0\n", "test"), events);
+    return of("error_ratio");
+  }
+
+  @Test
+  void drawsTheLineOfAllTraffic_whenOneClassNeverFails() {
+    SeriesStanding one = errors(true);
+    SeriesStanding two = errors(false);
+    assertThat(two.baselineMean()).isEqualTo(one.baselineMean()).isCloseTo(.024, within(.005));
+    // A few failures of a class that has none are found before that many of all traffic.
+    assertThat(two.meanThreshold() / one.meanThreshold()).isCloseTo(1, within(.15));
+    assertThat(one.meanThreshold()).isGreaterThan(one.baselineMean());
+  }
+
+  @Test
+  void losesNothing_whenTheAudienceFails() {
+    Shape worse = new Shape();
+    worse.hitScore = -.02;
+    List<RequestEvent> events = traffic.run(LEARN).run(Duration.ofMinutes(60), worse).take();
+    Judge.Audience failing =
+        new Judge.Audience() {
+          @Override
+          public void judged(String deployment, Supplier<List<SeriesStanding>> standings) {
+            throw new IllegalStateException("no board");
+          }
+        };
+    JudgedRun unheard =
+        new JudgedRun(Policy.defaults(), PaneSettings.defaults(), new MetricLayouts());
+    JudgedRun run =
+        new JudgedRun(Policy.defaults(), PaneSettings.defaults(), new MetricLayouts(), failing);
+    for (RequestEvent event : events) {
+      unheard.accept(event);
+      run.accept(event);
+    }
+    assertThat(run.finish()).isNotEmpty().isEqualTo(unheard.finish());
+    assertThat(run.tally().get("judge_failures")).isZero();
+    assertThat(run.tally().get("audience_failures")).isGreaterThan(100);
+  }
+
+  @Test
+  void forgets_whenTheAudienceFails() {
+    Tally tally = new Tally();
+    StepTaker judge =
+        Judge.maker(
+                Policy.defaults(),
+                PaneSettings.defaults(),
+                new MetricLayouts(),
+                ConfigAxes.UNKNOWN,
+                new Judge.Audience() {
+                  @Override
+                  public void forgotten(String deployment) {
+                    throw new IllegalStateException("no board");
+                  }
+                })
+            .make(finding -> {}, tally);
+    judge.forget("image-gen");
+    assertThat(tally.get("audience_failures")).isEqualTo(1);
   }
 }
