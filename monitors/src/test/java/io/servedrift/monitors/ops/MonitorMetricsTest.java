@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class MonitorMetricsTest {
@@ -159,7 +160,10 @@ class MonitorMetricsTest {
   @Test
   void documentsEveryFamily_thatIsExported() throws IOException {
     List<String> documented =
-        MonitorMetrics.families().stream().map(MonitorMetrics.Family::name).toList();
+        Stream.of(MonitorMetrics.families(), AlertMetrics.families())
+            .flatMap(List::stream)
+            .map(MonitorMetrics.Family::name)
+            .toList();
     assertThat(
             FullScrape.text()
                 .lines()
