@@ -269,7 +269,7 @@ class ArchiveIT {
     CommandLineHarness longer = new CommandLineHarness();
     assertThat(
             longer.run(
-                "replay", "--file", archive.toString(), "--state", "cold", "--score-grace", "1h"))
+                "replay", "--file", archive.toString(), "--state", "cold", "--horizon", "1h"))
         .isEqualTo(11);
     assertThat(longer.err()).contains("the archive holds records until", "needs those until");
   }
