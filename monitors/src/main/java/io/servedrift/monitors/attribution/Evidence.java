@@ -17,7 +17,7 @@ final class Evidence {
   /** From this size on, hits in a batch may be worse than hits and than batches are. */
   private static final int LARGE_BATCH = 8;
 
-  /** Two things that have to come together are half as likely as one. */
+  /** Two things that have to come together are half as likely as one, over all cuts together. */
   private static final double JOINT_PRIOR = .5;
 
   private final ResidualCells cells;
@@ -64,6 +64,7 @@ final class Evidence {
   private void addBatchCuts(CellAxes axes) {
     int[] smallest = axes.batches().stream().mapToInt(CellAxes::smallestBatch).toArray();
     int hit = axes.caches().indexOf(CellAxes.HIT);
+    long large = axes.batchCuts().stream().filter(cut -> cut >= LARGE_BATCH).count();
     for (int cut : axes.batchCuts()) {
       List<String> above =
           axes.batches().stream().filter(b -> CellAxes.smallestBatch(b) >= cut).toList();
@@ -73,7 +74,7 @@ final class Evidence {
       if (uneven && cut >= LARGE_BATCH) {
         // What was reused is wrong, and the batch is where it shows: charged to the cache.
         add(
-            new Feature("cache", CellAxes.HIT, Cause.CACHE, JOINT_PRIOR, batch),
+            new Feature("cache", CellAxes.HIT, Cause.CACHE, JOINT_PRIOR / large, batch),
             row ->
                 cells.level(Grid.CACHE, row) == hit
                     && smallest[cells.level(Grid.BATCH, row)] >= cut);

@@ -13,6 +13,7 @@ package io.servedrift.monitors.attribution;
  *     metric
  * @param variance of {@code relative}: sampling on both sides, and how far it wanders when nothing
  *     is wrong
+ * @param joint whether it is several levels together
  * @param all how far all requests moved at like load, where margins are looked at by another
  *     threshold than cells; NaN where not: then the cells say it
  */
@@ -23,9 +24,10 @@ public record Margin(
     double requests,
     double relative,
     double variance,
+    boolean joint,
     double all) {
 
-  /** A margin in the same view as the cells. */
+  /** A margin of one level, in the same view as the cells. */
   public Margin(
       String covariate,
       String level,
@@ -33,7 +35,7 @@ public record Margin(
       double requests,
       double relative,
       double variance) {
-    this(covariate, level, cause, requests, relative, variance, Double.NaN);
+    this(covariate, level, cause, requests, relative, variance, false, Double.NaN);
   }
 
   /** Checks the cause and the numbers. */

@@ -117,7 +117,7 @@ final class MarginFeed {
     double[] means = means(there);
     double one = variance(there);
     double variance = one / here.n() + one / there.n() + wandering(level, means, one);
-    return margin(covariate, level.name(), here.n(), here.residual(means) - common, variance);
+    return margin(covariate, List.of(level), here.n(), here.residual(means) - common, variance);
   }
 
   private boolean applies(NarrowCovariate covariate) {
@@ -125,14 +125,15 @@ final class MarginFeed {
   }
 
   private Margin margin(
-      NarrowCovariate covariate, String level, double n, double relative, double variance) {
+      NarrowCovariate covariate, List<Level> levels, double n, double relative, double variance) {
     return new Margin(
         covariate.label(),
-        level,
+        String.join(EITHER, levels.stream().map(Level::name).toList()),
         covariate.effect(),
         n,
         relative,
         Math.max(variance, Double.MIN_NORMAL),
+        levels.size() > 1,
         all());
   }
 
@@ -141,39 +142,56 @@ final class MarginFeed {
    * not. Empty when there are too few of those, or many of which nothing is known.
    */
   private Optional<Margin> byRest(NarrowCovariate covariate, List<Level> levels) {
-    Rest rest =
-        new Rest(covariate, other -> levels.stream().noneMatch(l -> l.name().equals(other)));
+    Predicate<String> others = other -> levels.stream().noneMatch(l -> l.name().equals(other));
+    Rest rest = new Rest(covariate, others, now);
     double here = levels.stream().mapToDouble(level -> now.of(level).n()).sum();
     boolean known = here + rest.n >= KNOWN_SHARE * now.all().n();
     if (rest.n < LEAST_REQUESTS || !known || (tail && rest.farFromTail())) {
       return Optional.empty();
     }
-    String name = String.join(EITHER, levels.stream().map(Level::name).toList());
     double ratio = rest.n / here;
+    double variance = rest.variance() + wandering(covariate, others);
     return Optional.of(
-        margin(covariate, name, here, -ratio * rest.relative(), ratio * ratio * rest.variance()));
+        margin(covariate, levels, here, -ratio * rest.relative(), ratio * ratio * variance));
   }
 
-  /** Requests of the window with some levels of a covariate, against such ones before. */
+  /** The same for what other requests did, as {@link #wandering(Level, double[], double)}. */
+  private double wandering(NarrowCovariate covariate, Predicate<String> others) {
+    double squares = 0;
+    int seen = 0;
+    for (MarginSums stretch : stretches) {
+      Rest rest = new Rest(covariate, others, stretch);
+      if (rest.n >= LEAST_REQUESTS) {
+        squares += rest.relative() * rest.relative() - rest.sampling();
+        seen++;
+      }
+    }
+    return wander(squares, seen);
+  }
+
+  /** Requests of one side with some levels of a covariate, against such ones before. */
   private final class Rest {
     private double n;
     private double sum;
     private double squares;
+    private double own;
     private double usual;
 
-    Rest(NarrowCovariate covariate, Predicate<String> member) {
+    Rest(NarrowCovariate covariate, Predicate<String> member, MarginSums side) {
+      double shared = side.all().residual(expected);
       for (Level level : now.levels()) {
         boolean belongs =
             level.covariate().equals(covariate.label())
                 && member.test(level.name())
                 && !level.name().equals(CellAxes.UNKNOWN);
-        Sums here = now.of(level);
+        Sums here = side.of(level);
         Sums there = before.of(level);
         if (belongs && here.n() > 0 && there.n() >= LEAST_REQUESTS) {
           double one = MarginFeed.this.variance(there);
           n += here.n();
           usual += here.n() * there.sum() / there.n();
-          sum += here.n() * (here.residual(means(there)) - common);
+          sum += here.n() * (here.residual(means(there)) - shared);
+          own += here.n() * one;
           squares += here.n() * here.n() * (one / here.n() + one / there.n());
         }
       }
@@ -191,6 +209,11 @@ final class MarginFeed {
 
     double variance() {
       return n > 0 ? squares / (n * n) : 0;
+    }
+
+    /** The part of it that these requests' own sampling makes. */
+    double sampling() {
+      return n > 0 ? own / (n * n) : 0;
     }
   }
 
@@ -350,7 +373,7 @@ final class MarginFeed {
     }
 
     MarginExposure exposure(double moved, double sd) {
-      Rest rest = new Rest(covariate, other -> !covariate.touched(other));
+      Rest rest = new Rest(covariate, other -> !covariate.touched(other), now);
       return new MarginExposure(
           covariate.label(),
           grown(moved),

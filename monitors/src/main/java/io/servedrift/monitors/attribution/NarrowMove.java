@@ -69,10 +69,11 @@ record NarrowMove(
           found != null
               && margin.cause() == cells.cause()
               && cells.narrowedBy(margin.requests(), found.moved() * n);
-      best = better(best, found, refines ? Double.POSITIVE_INFINITY : cells.left());
+      double leftByCells = refines ? Double.POSITIVE_INFINITY : cells.left();
+      best = better(best, found, margin.joint(), leftByCells);
     }
     for (MarginExposure exposure : input.exposures()) {
-      best = better(best, exposure(exposure, base(exposure.all(), within)), cells.left());
+      best = better(best, exposure(exposure, base(exposure.all(), within)), false, cells.left());
     }
     return preempted(best, preempted, within);
   }
@@ -108,12 +109,13 @@ record NarrowMove(
   }
 
   private static @Nullable NarrowMove better(
-      @Nullable NarrowMove best, @Nullable NarrowMove other, double leftByCells) {
+      @Nullable NarrowMove best, @Nullable NarrowMove other, boolean joint, double leftByCells) {
     if (other == null || other.left() + CLEARLY > leftByCells) {
       return best;
     }
     // Of one covariate the single level, unless several together leave clearly less.
-    double less = best != null && best.covariate().equals(other.covariate()) ? CLEARLY : 0;
+    boolean together = joint && best != null && best.covariate().equals(other.covariate());
+    double less = together ? CLEARLY : 0;
     return best == null || other.left() + less < best.left() ? other : best;
   }
 

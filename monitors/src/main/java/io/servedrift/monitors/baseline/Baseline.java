@@ -109,11 +109,6 @@ public final class Baseline {
     return tracks;
   }
 
-  /** Number of components over all tracks. */
-  public int components() {
-    return tracks.stream().mapToInt(TrackCalibration::components).sum();
-  }
-
   /** New feeds, one per track, in the same order. */
   public List<TrackFeed> newFeeds() {
     List<TrackFeed> feeds = new ArrayList<>(tracks.size());
