@@ -32,7 +32,8 @@ public final class AlertForwarder implements AutoCloseable {
   private final ForwarderCounters counters = new ForwarderCounters();
 
   /**
-   * Nobody else's. The same for each session: its transaction would hold up the next one's reading.
+   * Nobody else's; the group's generation fences. The same for each session: the next one ends what
+   * an earlier one left open, and the broker need not remember an id for each attempt.
    */
   private final String transactionalId;
 

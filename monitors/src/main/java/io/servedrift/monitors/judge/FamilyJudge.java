@@ -436,10 +436,12 @@ final class FamilyJudge {
     return new Changes(false, false, scorer);
   }
 
-  /** Writes a finding that opened or whose verdict changed. */
+  /** Writes a finding that opened or whose verdict or severity changed. */
   private void report(OpenFinding finding, Judged judged, AlarmLevels levels, boolean opening) {
     Attribution attribution = judged.attribution();
-    Severity severity = severity(finding, attribution, judged.window(), levels);
+    boolean keeps = !opening && finding.decided() && lostSight(attribution.verdict());
+    Cause cause = keeps ? finding.cause() : attribution.verdict().cause();
+    Severity severity = severity(finding, cause, judged.window(), levels);
     if (opening) {
       finding.incident(
           series
@@ -449,14 +451,12 @@ final class FamilyJudge {
                   attribution.verdict().cause(),
                   finding.earliestMicros(),
                   finding.latestMicros()));
-    } else if (finding.sameVerdict(attribution.verdict(), severity)) {
+    } else if (finding.sameSeverity(severity)
+        && (keeps || finding.sameVerdict(attribution.verdict()))) {
       return;
     }
     int level = Math.max(finding.track().level(), 0);
-    finding.judged(
-        attribution,
-        judged.events().correlated(),
-        judged.breakdown(),
+    finding.measured(
         severity,
         Summary.of(judged.window().panes(), series.paneMicros()),
         Effect.of(reference.baseline(), level, judged.window().counts()),
@@ -464,13 +464,14 @@ final class FamilyJudge {
         evidenceMinutes(),
         levels.alert(),
         series);
+    if (!keeps) {
+      finding.judged(attribution, judged.events().correlated(), judged.breakdown(), series);
+    }
     series.write(finding.body());
   }
 
-  private Severity severity(
-      OpenFinding finding, Attribution attribution, Window window, AlarmLevels levels) {
+  private Severity severity(OpenFinding finding, Cause cause, Window window, AlarmLevels levels) {
     MetricPolicy policy = series.policy();
-    Cause cause = attribution.verdict().cause();
     if (finding.direction().equals("better")
         || cause == Cause.LOAD
         || cause == Cause.TRAFFIC_MIX
@@ -507,16 +508,14 @@ final class FamilyJudge {
     if (finding.dueForReview(pane.startMicros())) {
       FamilyDetector.Evidence lead = finding.lead(detector);
       Window window = window(finding.shift(), pane);
-      Judged judged = attribute(lead, finding.shift(), window, finding.sign());
-      if (!(finding.decided() && lostSight(judged.attribution().verdict()))) {
-        report(finding, judged, levels, false);
-      }
+      report(finding, attribute(lead, finding.shift(), window, finding.sign()), levels, false);
     }
   }
 
   /**
-   * Whether a later look only sees less: the window has grown into other hours. That two causes
-   * coincide is seen, and takes a named one back.
+   * Whether a later look only sees less: the window has grown into other hours. Then the verdict
+   * stays, with the severity and the numbers of now. That two causes coincide is seen, and takes a
+   * named one back.
    */
   private static boolean lostSight(Attribution.Verdict verdict) {
     Attribution.Undecided undecided = verdict.undecided();

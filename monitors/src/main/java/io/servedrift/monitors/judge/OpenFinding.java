@@ -22,6 +22,7 @@ import io.servedrift.monitors.policy.MetricPolicy;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -201,9 +202,18 @@ final class OpenFinding {
     return body.required("direction").asText();
   }
 
+  /** What its verdict names. */
+  Cause cause() {
+    String label = body.path("verdict").path("cause").asText();
+    return Arrays.stream(Cause.values())
+        .filter(cause -> cause.label().equals(label))
+        .findFirst()
+        .orElse(Cause.INCONCLUSIVE);
+  }
+
   /** Whether its verdict names a cause. */
   boolean decided() {
-    return !body.path("verdict").path("cause").asText().equals(Cause.INCONCLUSIVE.label());
+    return cause() != Cause.INCONCLUSIVE;
   }
 
   long earliestMicros() {
@@ -241,7 +251,11 @@ final class OpenFinding {
     body.put("incident_id", incidentId);
   }
 
-  boolean sameVerdict(Attribution.Verdict verdict, Severity severity) {
+  boolean sameSeverity(Severity severity) {
+    return body.path("severity").asText().equals(severity.word());
+  }
+
+  boolean sameVerdict(Attribution.Verdict verdict) {
     JsonNode written = body.path("verdict");
     Map<String, String> where = new TreeMap<>();
     written
@@ -252,15 +266,11 @@ final class OpenFinding {
         verdict.mechanism() == null ? "" : verdict.mechanism().name().toLowerCase(Locale.ROOT);
     return written.path("cause").asText().equals(verdict.cause().label())
         && written.path("mechanism").asText().equals(mechanism)
-        && where.equals(verdict.where())
-        && body.path("severity").asText().equals(severity.word());
+        && where.equals(verdict.where());
   }
 
-  /** Takes over a verdict with its numbers. */
-  void judged(
-      Attribution attribution,
-      List<EventWeights.Correlated> events,
-      FamilyJudge.Breakdown breakdown,
+  /** Takes over the severity and the numbers of a look. */
+  void measured(
       Severity severity,
       Summary current,
       Effect effect,
@@ -280,6 +290,14 @@ final class OpenFinding {
     FindingBody.number(evidence, "e_value", evidenceMinutes);
     FindingBody.number(evidence, "threshold", thresholdMinutes);
     evidence.put("track", calibration.track().label());
+  }
+
+  /** Takes over a verdict. */
+  void judged(
+      Attribution attribution,
+      List<EventWeights.Correlated> events,
+      FamilyJudge.Breakdown breakdown,
+      SeriesContext series) {
     body.set("verdict", FindingBody.verdict(attribution, events, breakdown));
     Map<String, String> cell = attribution.verdict().where();
     List<Exemplar> blamed = series.exemplars(cell, shift.onsetMicros(), EXEMPLARS);

@@ -173,7 +173,7 @@ class KafkaArchiverTest {
     for (int offset : new int[] {2, 35, 36, 41, 75}) {
       add(TOPICS.requests(), offset, request(offset));
     }
-    // Begins where the first file ended, before the gap.
+    // The second run goes on where the first file ended.
     int[] asked = {0};
     Manifest begun = archiver(10, 1, () -> asked[0]++ > 2).run(ALL, null, ArchiveCodec.ZSTD);
     assertThat(begun.files(ArchiveRole.REQUESTS, 0)).hasSize(1);

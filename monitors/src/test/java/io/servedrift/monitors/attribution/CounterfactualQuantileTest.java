@@ -2,6 +2,7 @@ package io.servedrift.monitors.attribution;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
 import io.servedrift.monitors.baseline.BaselineLearner;
 import io.servedrift.monitors.baseline.CellPane;
@@ -136,15 +137,52 @@ class CounterfactualQuantileTest {
     int runs = 200;
     int mix = 0;
     int alike = 0;
+    double mixWidth = 0;
+    double alikeWidth = 0;
     for (int run = 0; run < runs; run++) {
       QuantileSplit split = split(run + 100, before, now);
       mix += split.byMix().contains(mixed - reference) ? 1 : 0;
       alike += split.alike().contains(.2 * mixed) ? 1 : 0;
+      mixWidth += (split.byMix().upper() - split.byMix().lower()) / runs;
+      alikeWidth += (split.alike().upper() - split.alike().lower()) / runs;
     }
 
     assertThat(ProportionInterval.clopperPearson(mix, runs, .99).upper())
         .isGreaterThanOrEqualTo(.95);
     assertThat(ProportionInterval.clopperPearson(alike, runs, .99).upper())
         .isGreaterThanOrEqualTo(.95);
+    assertThat(mixWidth)
+        .isCloseTo(
+            width(3.25, variance(-.25, .25, 1, EACH), mixed, reference), withinPercentage(15));
+    double ofBoth = variance(.25, .75, 1.44, 0) + variance(.25, .75, 1, EACH);
+    assertThat(alikeWidth)
+        .isCloseTo(width(1.44 * 3.25, ofBoth, 1.2 * mixed, mixed), withinPercentage(15));
+  }
+
+  /** Requests of each of the two classes in the reference. */
+  private static final double EACH = 10 * MINUTES;
+
+  /**
+   * Sampling variance of a weighted share beyond the p99 of the reference, where short ones lie
+   * with a probability of .004 and long ones of .016, times a factor.
+   *
+   * @param each requests of each class; 0 for those of the window, 5 and 15 a minute
+   */
+  private static double variance(double ofShort, double ofLong, double factor, double each) {
+    double less = factor * .004;
+    double more = factor * .016;
+    return ofShort * ofShort * less * (1 - less) / (each > 0 ? each : 5 * MINUTES)
+        + ofLong * ofLong * more * (1 - more) / (each > 0 ? each : 15 * MINUTES);
+  }
+
+  /** Of the 95 % interval of a p99 where k / y^2 lie beyond y, with the bins that it ends in. */
+  private static double width(double k, double variance, double own, double other) {
+    double half = 1.96 * Math.sqrt(variance);
+    return Math.sqrt(k / (.01 - half)) - Math.sqrt(k / (.01 + half)) + bin(own) + bin(other);
+  }
+
+  private static double bin(double value) {
+    int bin = LAYOUT.binOf(value);
+    return LAYOUT.upper(bin) - LAYOUT.lower(bin);
   }
 }

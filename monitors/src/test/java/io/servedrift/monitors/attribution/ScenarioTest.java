@@ -9,6 +9,8 @@ import io.servedrift.monitors.attribution.Attribution.Undecided;
 import io.servedrift.monitors.attribution.Attribution.Undecided.Reason;
 import io.servedrift.monitors.attribution.SimulatedTraffic.Fault;
 import io.servedrift.monitors.attribution.Traffic.Request;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -249,6 +251,39 @@ class ScenarioTest {
                     in.changes(),
                     in.eventLogBayesFactors()));
     isEffect(found, Cause.BATCHING, Map.of("composition", "joined"));
+  }
+
+  /** Both leave nearly nothing to the others: the one that leaves less, not the first. */
+  @Test
+  void namesTheLevelThatLeavesLess_inEitherOrder() {
+    AttributionInput in =
+        input(Measure.scoreMean().adjusted(-1), 500, Request::clip, f -> f.clipAll = -.009);
+    double n = in.window().requests();
+    List<Margin> margins = new ArrayList<>();
+    for (double relative : new double[] {-.0210, -.0207}) {
+      String level = relative < -.0208 ? "joined" : "left";
+      margins.add(new Margin("composition", level, Cause.BATCHING, .3 * n, relative, 1e-6));
+    }
+    Map<String, String> first = where(in, margins);
+    Collections.reverse(margins);
+    assertThat(first).containsKey("composition").isEqualTo(where(in, margins));
+  }
+
+  private static Map<String, String> where(AttributionInput in, List<Margin> margins) {
+    return new Attributor()
+        .attribute(
+            new AttributionInput(
+                in.reference(),
+                in.referenceBlocks(),
+                in.window(),
+                in.windowBlocks(),
+                in.basis(),
+                List.copyOf(margins),
+                in.measure(),
+                in.changes(),
+                in.eventLogBayesFactors()))
+        .verdict()
+        .where();
   }
 
   /** Hits got worse, and a level of hits by type holds so many of them that moved so far. */
