@@ -7,9 +7,17 @@ package io.servedrift.monitors.attribution;
  * @param shift mean residual against the reference, in the unit of the metric
  * @param standardError of the shift, ordinary common moves included
  * @param requests their number in the window
- * @param recorded whether anything is known of batch, cache or preemption; else it is all requests
+ * @param batch whether batch sizes are known; what is not known excludes no request
+ * @param cache whether cache outcomes are known
+ * @param preemption whether preemptions are known
  */
-public record CleanPath(double shift, double standardError, long requests, boolean recorded) {
+public record CleanPath(
+    double shift,
+    double standardError,
+    long requests,
+    boolean batch,
+    boolean cache,
+    boolean preemption) {
   /** Fewer say nothing. */
   public static final int LEAST_REQUESTS = 100;
 
@@ -38,15 +46,12 @@ public record CleanPath(double shift, double standardError, long requests, boole
     }
     double error = StrictMath.sqrt(means.variance() / Math.max(n, 1) + commonVariance);
     return new CleanPath(
-        n == 0 ? Double.NaN : residual / n, error, Math.round(n), recorded(window.axes()));
-  }
-
-  private static boolean recorded(CellAxes axes) {
-    boolean any = false;
-    for (int axis = Grid.CACHE; axis < Grid.AXES; axis++) {
-      any |= axes.known(axis);
-    }
-    return any;
+        n == 0 ? Double.NaN : residual / n,
+        error,
+        Math.round(n),
+        window.axes().known(Grid.BATCH),
+        window.axes().known(Grid.CACHE),
+        window.axes().known(Grid.PREEMPTED));
   }
 
   private static boolean clean(CellAxes axes, Grid grid, int cell) {
@@ -56,6 +61,11 @@ public record CleanPath(double shift, double standardError, long requests, boole
       }
     }
     return true;
+  }
+
+  /** Whether anything is known of batch, cache or preemption; else these are all requests. */
+  public boolean recorded() {
+    return batch || cache || preemption;
   }
 
   /** Whether there are enough of them to say anything. */

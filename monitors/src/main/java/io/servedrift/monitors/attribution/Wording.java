@@ -4,6 +4,8 @@ import io.servedrift.monitors.stats.Interval;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.math.RoundingMode;
+import java.util.ArrayList;
+import java.util.List;
 
 /** Numbers and sentences of a verdict. */
 final class Wording {
@@ -44,17 +46,31 @@ final class Wording {
       return "no request at small batch, cache miss and not preempted";
     }
     double half = Z95 * path.standardError();
-    String which =
-        path.recorded()
-            ? "requests at batch 1 to 3, cache miss, not preempted"
-            : "requests, whose batch, cache and preemption are not recorded,";
-    return which
+    return which(path)
         + " moved by "
         + signed(path.shift())
         + " "
         + interval(new Interval(path.shift() - half, path.shift() + half))
         + ", n="
         + path.requests();
+  }
+
+  private static String which(CleanPath path) {
+    if (!path.recorded()) {
+      return "requests, whose batch, cache and preemption are not recorded,";
+    }
+    List<String> known = new ArrayList<>();
+    List<String> unknown = new ArrayList<>();
+    (path.batch() ? known : unknown).add(path.batch() ? "batch 1 to 3" : "batch");
+    (path.cache() ? known : unknown).add(path.cache() ? "cache miss" : "cache");
+    (path.preemption() ? known : unknown).add(path.preemption() ? "not preempted" : "preemption");
+    return unknown.isEmpty()
+        ? "requests at " + String.join(", ", known)
+        : "requests with "
+            + String.join(", ", known)
+            + " ("
+            + String.join(" and ", unknown)
+            + " not recorded)";
   }
 
   /** {@code cache=hit}, {@code every request}. */

@@ -178,6 +178,11 @@ final class ReplayCommand extends SettingsCommand {
       err.println("servedrift: no window and no finding of the series asked for");
       return ExitCode.INSUFFICIENT;
     }
+    if (output.isEmpty()) {
+      err.println(
+          "servedrift: no window lies wholly in what was read; shorter ones are asked for with"
+              + " SERVEDRIFT_WINDOWS=1m,1h");
+    }
     return compared == null || compared.isEqual() ? ExitCode.DONE : ExitCode.CHECK_FAILED;
   }
 

@@ -22,8 +22,8 @@ enum MetricField {
       "Highest severity a finding may get: with ticket the metric never pages."),
   NO_DATA(
       ValueType.word(MetricPolicy.NoData.class),
-      "What follows when values of the metric stop coming. Read and checked; nothing acts on it"
-          + " yet."),
+      "What follows when values of the metric stop coming while requests go on: nothing, or an"
+          + " alert ServedriftDataMissing of this severity. Of latency also: when requests stop."),
   CRITICAL(ValueType.flag(), "Whether a finding pages even when its cause is inconclusive."),
   MUTED(
       ValueType.flag(),
