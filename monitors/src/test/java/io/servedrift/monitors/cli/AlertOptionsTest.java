@@ -162,7 +162,7 @@ class AlertOptionsTest {
                         "alertmanager-key-file",
                         "k")))
         .isInstanceOf(SettingsException.class)
-        .hasMessageContaining("without user name and password")
+        .hasMessageContaining("without user name, password")
         .hasMessageContaining("alertmanager-username: needs alertmanager-password-file as well")
         .hasMessageContaining("alertmanager-key-file: needs alertmanager-certificate-file as well")
         .hasMessageNotContaining("hidden");
