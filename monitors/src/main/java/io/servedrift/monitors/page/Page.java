@@ -1,16 +1,13 @@
 package io.servedrift.monitors.page;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
+import io.servedrift.monitors.text.InlineHtml;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.Base64;
 
 /**
  * {@code GET /}: one self-contained HTML page over the API, and the security headers of every
@@ -47,9 +44,9 @@ public final class Page {
     this.policy =
         NOTHING
             + "; connect-src 'self'; style-src '"
-            + hash(between(html, "<style>", "</style>"))
+            + InlineHtml.hash(between(html, "<style>", "</style>"))
             + "'; script-src '"
-            + hash(between(html, "<script>", "</script>"))
+            + InlineHtml.hash(between(html, "<script>", "</script>"))
             + "'";
   }
 
@@ -69,17 +66,10 @@ public final class Page {
   private void page(Context ctx) throws IOException {
     ctx.header("Content-Security-Policy", policy)
         .header("Cache-Control", "no-store")
-        .html(head + (guarded ? "null" : block(api.first())) + tail);
-  }
-
-  /** JSON for a script element: no name can end the element or open another, whatever it holds. */
-  static String block(ObjectNode data) throws IOException {
-    return JSON.writeValueAsString(data)
-        .replace("<", "\\u003c")
-        .replace(">", "\\u003e")
-        .replace("&", "\\u0026")
-        .replace("\u2028", "\\u2028")
-        .replace("\u2029", "\\u2029");
+        .html(
+            head
+                + (guarded ? "null" : InlineHtml.json(JSON.writeValueAsString(api.first())))
+                + tail);
   }
 
   private static String load() {
@@ -96,16 +86,5 @@ public final class Page {
   private static String between(String text, String open, String close) {
     int start = text.indexOf(open) + open.length();
     return text.substring(start, text.indexOf(close, start));
-  }
-
-  /** What names an inline style or script in a content policy. */
-  static String hash(String content) {
-    try {
-      byte[] digest =
-          MessageDigest.getInstance("SHA-256").digest(content.getBytes(StandardCharsets.UTF_8));
-      return "sha256-" + Base64.getEncoder().encodeToString(digest);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("SHA-256 is part of every Java runtime", e);
-    }
   }
 }

@@ -2,6 +2,7 @@ package io.servedrift.monitors.page;
 
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
+import io.servedrift.monitors.text.InlineHtml;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -62,7 +63,9 @@ public final class Runbook {
   }
 
   private void page(Context ctx) {
-    ctx.header("Content-Security-Policy", Page.NOTHING + "; style-src '" + Page.hash(STYLE) + "'")
+    ctx.header(
+            "Content-Security-Policy",
+            Page.NOTHING + "; style-src '" + InlineHtml.hash(STYLE) + "'")
         .html(html);
   }
 

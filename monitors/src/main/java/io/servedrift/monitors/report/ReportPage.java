@@ -2,12 +2,10 @@ package io.servedrift.monitors.report;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.servedrift.monitors.text.InlineHtml;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.Base64;
 import java.util.Properties;
 
 /**
@@ -44,27 +42,17 @@ final class ReportPage {
         .replace("@LICENCE@", escaped(licence))
         .replace("@LIBRARY@", charts)
         .replace("@PROGRAM@", program)
-        .replace("@DATA@", block(document));
+        .replace("@DATA@", InlineHtml.json(JSON.writeValueAsString(document)));
   }
 
   private static String policy(String style, String charts, String program) {
     return "default-src 'none'; base-uri 'none'; form-action 'none'; style-src '"
-        + hash(style)
+        + InlineHtml.hash(style)
         + "'; script-src '"
-        + hash(charts)
+        + InlineHtml.hash(charts)
         + "' '"
-        + hash(program)
+        + InlineHtml.hash(program)
         + "'";
-  }
-
-  /** JSON for a script element: no name can end the element or open another, whatever it holds. */
-  static String block(ObjectNode data) throws IOException {
-    return JSON.writeValueAsString(data)
-        .replace("<", "\\u003c")
-        .replace(">", "\\u003e")
-        .replace("&", "\\u0026")
-        .replace("\u2028", "\\u2028")
-        .replace("\u2029", "\\u2029");
   }
 
   private static String escaped(String text) {
@@ -82,16 +70,6 @@ final class ReportPage {
   private static String read(String name) throws IOException {
     try (InputStream in = open(name)) {
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-    }
-  }
-
-  private static String hash(String content) {
-    try {
-      byte[] digest =
-          MessageDigest.getInstance("SHA-256").digest(content.getBytes(StandardCharsets.UTF_8));
-      return "sha256-" + Base64.getEncoder().encodeToString(digest);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("SHA-256 is part of every Java runtime", e);
     }
   }
 }
