@@ -21,6 +21,7 @@ import java.util.function.Supplier;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.statistics.Statistics;
 import org.apache.avro.specific.SpecificRecord;
 
 /**
@@ -292,7 +293,10 @@ class CorePropertyTest {
       assertThatNothingIsLost(tally);
       assertThat(waiting(tally)).isZero();
     }
-    assertThat(handedOver).isPositive();
+    boolean someWaited = handedOver > 0;
+    Statistics.label("records waited when the process died")
+        .collect(someWaited)
+        .coverage(checker -> checker.check(true).percentage(share -> share >= 50));
     List<String> expected = hex(undisturbed.sent);
     for (int i = 0; i < Math.min(committed.size(), expected.size()); i++) {
       assertThat(committed.get(i)).as("record %d", i).isEqualTo(expected.get(i));
