@@ -32,6 +32,7 @@ final class Analysis {
   private final Localisation localisation;
   private final CleanPath cleanPath;
   private final boolean byBatch;
+  private final GrownBatches grown;
   private final @Nullable NarrowMove narrow;
   private final double sign;
   private final List<CauseShare> shares;
@@ -52,6 +53,7 @@ final class Analysis {
     ResidualCells like =
         ResidualCells.of(input.reference(), input.window(), means, measure, input.basis(), common);
     narrow = NarrowMove.of(input, like, preempted(rules), split.within());
+    grown = GrownBatches.of(input.reference(), like, split.within());
     double left = 1 - narrowPart();
     double priorSd =
         measure
@@ -286,6 +288,11 @@ final class Analysis {
   /** The narrow covariate that accounts for the shift of like requests; null for none. */
   @Nullable NarrowMove narrow() {
     return narrow;
+  }
+
+  /** How much of the shift lies in batches beyond all that the reference knows. */
+  GrownBatches grown() {
+    return grown;
   }
 
   /** Direction of the alarm, -1 or 1. */

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeSet;
 
 /**
@@ -55,7 +56,7 @@ public final class AttributionFeed {
       throw new IllegalArgumentException("view of another reference: must be one of this one's");
     }
     PaneTable before = reference.table();
-    PaneTable now = table(reference, view, window, basis, measure);
+    PaneTable now = table(reference, List.of(view), window, basis, measure);
     List<int[]> stretches = stretches(before, span(reference, window));
     PaneTable.Columns columns = new PaneTable.Columns(List.of(view));
     Cubes cubes = new Cubes(reference.keys(), axes(reference.keys(), before, now));
@@ -63,9 +64,26 @@ public final class AttributionFeed {
     for (int block : now.cells().blocks()) {
       windowBlocks.add(cubes.cube(now, columns, 0, block, block + 1));
     }
-    MarginFeed margins = new MarginFeed(reference, view, now, columns, stretches);
+    MarginFeed margins = new MarginFeed(reference, view, now, columns, 0, stretches);
+    CellCube all = cubes.cube(before, reference.columns(), viewIndex, 0, before.blocks());
+    boolean itself = measure.scope() == Measure.Scope.ADJUSTED && basis != Basis.PREDECESSOR;
+    boolean tail = itself && view.duration() && view.level() >= 0;
+    Circumstances circumstances =
+        new Circumstances(
+            busier(reference, window, measure),
+            itself && view.duration()
+                ? grownByLoad(reference, GrownBatches.largestKnown(all), window)
+                : 0,
+            tail
+                ? NodeContrast.of(
+                    reference,
+                    table(reference, reference.views(), window, basis, measure),
+                    stretches,
+                    measure.direction())
+                : Optional.empty(),
+            margins.unchanged());
     return new AttributionInput(
-        cubes.cube(before, reference.columns(), viewIndex, 0, before.blocks()),
+        all,
         stretches.stream()
             .map(s -> cubes.cube(before, reference.columns(), viewIndex, s[0], s[1]))
             .toList(),
@@ -74,7 +92,7 @@ public final class AttributionFeed {
         basis,
         margins.margins(),
         margins.exposures(),
-        busier(reference, window, measure),
+        circumstances,
         measure.unevenness() > 0 ? measure : measure.withUnevenness(UNEVENNESS),
         changes,
         events);
@@ -88,7 +106,7 @@ public final class AttributionFeed {
 
   private static PaneTable table(
       ReferenceCubes reference,
-      MetricView view,
+      List<MetricView> views,
       List<CellPane> window,
       Basis basis,
       Measure measure) {
@@ -113,7 +131,7 @@ public final class AttributionFeed {
                         pane.cells(),
                         pane.margins()))
             .toList();
-    PaneTable.Columns columns = new PaneTable.Columns(List.of(view));
+    PaneTable.Columns columns = new PaneTable.Columns(views);
     return PaneTable.of(placed, columns, reference.keys(), from, block);
   }
 
@@ -131,6 +149,22 @@ public final class AttributionFeed {
                 || load <= reference.baseline().table().cuts().highest());
     boolean seen = load <= reference.keys().loads().highestSeen();
     return basis == Basis.PREDECESSOR || judged || seen ? Math.min(load, highest) : load;
+  }
+
+  /** Of the values in batches larger than the reference knows, the share at loads above its own. */
+  private static double grownByLoad(ReferenceCubes reference, int largest, List<CellPane> window) {
+    double highest = reference.keys().loads().highest();
+    double all = 0;
+    double beyond = 0;
+    for (CellPane pane : window) {
+      for (CellPane.JointCell cell : pane.cells()) {
+        boolean larger = largest > 0 && CellAxes.smallestBatch(cell.batch()) > largest;
+        double n = larger ? cell.values().n() : 0;
+        all += n;
+        beyond += pane.load() > highest ? n : 0;
+      }
+    }
+    return all == 0 ? 0 : beyond / all;
   }
 
   /** Share of the values at loads beyond the reference that are taken for its highest load. */

@@ -15,8 +15,7 @@ import java.util.Map;
  * @param basis what the reference is to the window
  * @param margins levels of covariates that cells are not crossed with
  * @param exposures other shares of such levels
- * @param busier share of the window's requests at loads above all that the reference saw, where it
- *     is compared with the highest of them; 0 where such loads are a bucket of their own
+ * @param circumstances what the window says beside its cells
  * @param eventLogBayesFactors evidence of serving events per cause, natural logarithms; absent is 0
  */
 public record AttributionInput(
@@ -27,12 +26,12 @@ public record AttributionInput(
     Basis basis,
     List<Margin> margins,
     List<MarginExposure> exposures,
-    double busier,
+    Circumstances circumstances,
     Measure measure,
     Changes changes,
     Map<Cause, Double> eventLogBayesFactors) {
 
-  /** An input without exposures. */
+  /** An input without exposures and circumstances. */
   public AttributionInput(
       CellCube reference,
       List<CellCube> referenceBlocks,
@@ -51,7 +50,7 @@ public record AttributionInput(
         basis,
         margins,
         List.of(),
-        0,
+        Circumstances.NONE,
         measure,
         changes,
         eventLogBayesFactors);

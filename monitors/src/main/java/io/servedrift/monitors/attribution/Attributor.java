@@ -123,7 +123,9 @@ public final class Attributor {
    */
   private static double byLoad(Analysis analysis, Verdict verdict) {
     if (analysis.input().measure().scope() == Measure.Scope.ADJUSTED) {
-      return verdict.mechanism() == Mechanism.EXPOSURE ? analysis.input().busier() : 0;
+      return verdict.mechanism() == Mechanism.EXPOSURE
+          ? analysis.input().circumstances().busier()
+          : 0;
     }
     Double mediated = analysis.split().mediatedLoad().get(verdict.cause());
     return mediated == null

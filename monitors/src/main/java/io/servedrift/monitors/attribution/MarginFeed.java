@@ -25,11 +25,17 @@ final class MarginFeed {
   /** A level that most requests have is told from the rest more surely than from all requests. */
   private static final double MAJORITY = .75;
 
+  /** A covariate that changed for more than this share of the requests changed for most. */
+  private static final double MOSTLY = .5;
+
   /** Of so many requests the level must be known. */
   private static final double KNOWN_SHARE = .95;
 
   /** Of the share of all requests beyond a threshold, so much at least of those compared with. */
   private static final double LEAST_TAIL = .5;
+
+  /** Standard errors by which they may have come out lower. */
+  private static final double CHANCE = 2;
 
   /** Between the names of levels that are taken together. */
   private static final String EITHER = "|";
@@ -53,11 +59,19 @@ final class MarginFeed {
   private final double[] expected;
   private final double common;
 
+  /**
+   * Prepares.
+   *
+   * @param view how the values are looked at, one of the reference's
+   * @param columns of the window
+   * @param column of the view among them
+   */
   MarginFeed(
       ReferenceCubes reference,
       MetricView view,
       PaneTable window,
       PaneTable.Columns columns,
+      int column,
       List<int[]> stretches) {
     loads = reference.keys().loads().size();
     rate = view.rate();
@@ -66,7 +80,7 @@ final class MarginFeed {
     PaneTable table = reference.table();
     int index = reference.views().indexOf(view);
     before = new MarginSums(table, reference.columns(), index, loads, 0, table.blocks());
-    now = new MarginSums(window, columns, 0, loads, 0, window.blocks());
+    now = new MarginSums(window, columns, column, loads, 0, window.blocks());
     this.stretches =
         stretches.stream()
             .map(s -> new MarginSums(table, reference.columns(), index, loads, s[0], s[1]))
@@ -94,6 +108,38 @@ final class MarginFeed {
       }
     }
     return List.copyOf(margins);
+  }
+
+  /** Nodes against all requests. */
+  List<Margin> nodes() {
+    return touched(NarrowCovariate.NODE).stream()
+        .map(level -> alone(NarrowCovariate.NODE, level))
+        .toList();
+  }
+
+  /** Requests of the window. */
+  double requests() {
+    return now.all().n();
+  }
+
+  /**
+   * Requests whose batch stayed as it was, where it changed for most; empty for a duration, which
+   * decides itself who is joined.
+   */
+  Optional<UnchangedBatch> unchanged() {
+    NarrowCovariate covariate = NarrowCovariate.COMPOSITION;
+    double touched = touched(covariate).stream().mapToDouble(level -> now.of(level).n()).sum();
+    if (!applies(covariate) || touched <= MOSTLY * now.all().n()) {
+      return Optional.empty();
+    }
+    Rest rest = new Rest(covariate, level -> !covariate.touched(level), now);
+    double variance = rest.variance() + wandering(covariate, level -> !covariate.touched(level));
+    return Optional.of(
+        new UnchangedBatch(
+            tail && rest.n > 0 && rest.farFromTail() ? 0 : rest.n,
+            rest.relative(),
+            StrictMath.sqrt(variance),
+            all()));
   }
 
   /** Levels in which serving did something to enough requests of both sides. */
@@ -176,6 +222,8 @@ final class MarginFeed {
     private double squares;
     private double own;
     private double usual;
+    private double known;
+    private double beyond;
 
     Rest(NarrowCovariate covariate, Predicate<String> member, MarginSums side) {
       double shared = side.all().residual(expected);
@@ -190,6 +238,8 @@ final class MarginFeed {
           double one = MarginFeed.this.variance(there);
           n += here.n();
           usual += here.n() * there.sum() / there.n();
+          known += there.n();
+          beyond += there.sum();
           sum += here.n() * (here.residual(means(there)) - shared);
           own += here.n() * one;
           squares += here.n() * here.n() * (one / here.n() + one / there.n());
@@ -202,9 +252,13 @@ final class MarginFeed {
       return n > 0 ? sum / n : 0;
     }
 
-    /** Whether their values lie so far from the threshold that they may move and not pass it. */
+    /**
+     * Whether their values lie so far from the threshold that they may move and not pass it: surely
+     * fewer of them than of all are usually beyond.
+     */
     boolean farFromTail() {
-      return usual / n < LEAST_TAIL * before.all().sum() / before.all().n();
+      double chance = CHANCE * StrictMath.sqrt(beyond + 1) / known;
+      return usual / n + chance < LEAST_TAIL * before.all().sum() / before.all().n();
     }
 
     double variance() {

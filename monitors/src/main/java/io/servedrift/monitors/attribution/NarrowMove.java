@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param moved contribution to the mean of all requests
  * @param left how far the other requests moved, relative to all
  * @param others how far the other requests moved, in the unit of the metric
+ * @param contrast where it is seen at another quantile than the one that alarmed; null where not
  */
 record NarrowMove(
     String covariate,
@@ -25,7 +26,8 @@ record NarrowMove(
     double sd,
     double moved,
     double left,
-    double others) {
+    double others,
+    @Nullable NodeContrast contrast) {
   private static final double LEAST_OTHERS = 100;
 
   /** Of those that a level leaves, whose error is known, fewer will do. */
@@ -38,6 +40,14 @@ record NarrowMove(
   private static final double MOST_LEFT = .35;
 
   private static final double MOST_ERROR = .25;
+
+  /** A level of this share is told by the few others. */
+  private static final double MAJORITY = .75;
+
+  /** Few others stayed when they are surely apart from the whole and nearer to none of its move. */
+  private static final double FEW_LEFT = .5;
+
+  private static final double FEW_APART = 3.5;
 
   /** Standard errors from which a difference between requests of one window is no noise. */
   private static final double BEYOND_NOISE = 3;
@@ -75,7 +85,10 @@ record NarrowMove(
     for (MarginExposure exposure : input.exposures()) {
       best = better(best, exposure(exposure, base(exposure.all(), within)), false, cells.left());
     }
-    return preempted(best, preempted, within);
+    NarrowMove found = preempted(best, preempted, within);
+    return found == null
+        ? input.circumstances().node().map(contrast -> node(contrast, within)).orElse(null)
+        : found;
   }
 
   /**
@@ -100,7 +113,26 @@ record NarrowMove(
         level.sd(),
         moved,
         left,
-        others);
+        others,
+        null);
+  }
+
+  /**
+   * A node that stands out at a quantile that all nodes reach. Batches do not compete with it: a
+   * node that slows gathers larger ones.
+   */
+  private static NarrowMove node(NodeContrast contrast, double within) {
+    return new NarrowMove(
+        NarrowCovariate.NODE.label(),
+        contrast.node(),
+        Cause.NODE,
+        Mechanism.EFFECT,
+        1,
+        Math.abs(within * contrast.sd() / contrast.apart()),
+        within,
+        Math.max(0, contrast.others() / contrast.apart()),
+        contrast.others(),
+        contrast);
   }
 
   /** What the move of a level is a part of. */
@@ -136,6 +168,7 @@ record NarrowMove(
         error,
         others,
         error / (1 - share),
+        share > MAJORITY,
         within);
   }
 
@@ -151,6 +184,7 @@ record NarrowMove(
             exposure.sd(),
             exposure.othersRelative() + within,
             StrictMath.sqrt(exposure.othersVariance()),
+            false,
             within);
   }
 
@@ -163,12 +197,13 @@ record NarrowMove(
       double sd,
       double others,
       double othersError,
+      boolean few,
       double within) {
     double left = Math.abs(others / within);
-    boolean accounts =
-        moved / within >= LEAST_PART
-            && left <= MOST_LEFT
-            && othersError <= MOST_ERROR * Math.abs(within);
+    double error = othersError / Math.abs(within);
+    boolean stayed =
+        few ? left <= FEW_LEFT && 1 - others / within >= FEW_APART * error : left <= MOST_LEFT;
+    boolean accounts = moved / within >= LEAST_PART && stayed && error <= MOST_ERROR;
     return accounts
         ? new NarrowMove(
             covariate,
@@ -179,7 +214,8 @@ record NarrowMove(
             sd,
             moved,
             left,
-            others)
+            others,
+            null)
         : null;
   }
 

@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The verdict rules (STATISTICS C.5). Immutable. */
 final class VerdictFinder {
+  /** Of the requests in question, most. */
+  private static final double MOSTLY = .5;
+
   private final Analysis analysis;
   private final VerdictRules rules;
   private final Evidence evidence;
@@ -27,6 +30,9 @@ final class VerdictFinder {
       return scorerChange();
     }
     CauseShare leading = leading();
+    if (grownWithLoad()) {
+      return byGrownBatches(leading);
+    }
     Undecided undecided = undecided(leading);
     if (undecided == null) {
       undecided = movedAlike(leading);
@@ -279,7 +285,13 @@ final class VerdictFinder {
   private @Nullable Undecided cleanPathStayed() {
     CleanPath path = analysis.cleanPath();
     if (path.moved(analysis.split().within())) {
-      return null;
+      return analysis
+          .input()
+          .circumstances()
+          .unchanged()
+          .filter(few -> !few.moved(analysis.split().within()))
+          .map(this::mostlyChanged)
+          .orElse(null);
     }
     long missing = Math.max(0, CleanPath.LEAST_REQUESTS - path.requests());
     return new Undecided(
@@ -290,6 +302,17 @@ final class VerdictFinder {
         List.of(Cause.UNEXPLAINED),
         path.requests(),
         missing);
+  }
+
+  /** Most of the clean path was joined by others, and those that were not did not move with it. */
+  private Undecided mostlyChanged(UnchangedBatch few) {
+    return new Undecided(
+        Reason.CLEAN_PATH,
+        "requests of all kinds seem to have moved, but most of them were joined by others, and "
+            + few.text(analysis.split().within()),
+        List.of(Cause.UNEXPLAINED, Cause.BATCHING),
+        Math.round(few.requests()),
+        few.missing());
   }
 
   /**
@@ -371,14 +394,17 @@ final class VerdictFinder {
         leading.cause() == Cause.TRAFFIC_MIX && analysis.input().changes().configuration();
     boolean more = narrow.mechanism() == Mechanism.EXPOSURE;
     String which = narrow.covariate() + "=" + narrow.level();
+    NodeContrast contrast = narrow.contrast();
     String why =
-        (more ? "more requests have " + which + " and" : "requests with " + which)
-            + " account for "
-            + Wording.signed(narrow.moved())
-            + " of the "
-            + Wording.signed(analysis.split().within())
-            + " like for like; the others moved by "
-            + Wording.signed(narrow.others());
+        contrast != null
+            ? contrast.text()
+            : (more ? "more requests have " + which + " and" : "requests with " + which)
+                + " account for "
+                + Wording.signed(narrow.moved())
+                + " of the "
+                + Wording.signed(analysis.split().within())
+                + " like for like; the others moved by "
+                + Wording.signed(narrow.others());
     return new Verdict(
         brought ? Cause.CONFIG_CHANGE : cause,
         narrow.mechanism(),
@@ -401,6 +427,40 @@ final class VerdictFinder {
             + " of the requests came at a load that the reference has not seen; there the latency"
             + " moved by "
             + Wording.signed(analysis.split().total()),
+        null);
+  }
+
+  /**
+   * Whether a duration moved where batches grew, at loads above all that the reference saw, beyond
+   * all that it knows. Such batches cannot be shown to be slower than they ought to be; a limit
+   * that was changed is another matter.
+   */
+  private boolean grownWithLoad() {
+    AttributionInput input = analysis.input();
+    Measure measure = input.measure();
+    return measure.load() == Measure.LoadRule.AS_LOAD
+        && measure.scope() == Measure.Scope.ADJUSTED
+        && input.basis() == AttributionInput.Basis.SAME_CONFIGURATION
+        && input.circumstances().grownByLoad() >= MOSTLY
+        && input.eventLogBayesFactors().getOrDefault(Cause.BATCHING, 0.0) <= 0
+        && analysis.narrow() == null
+        && analysis.grown().carry();
+  }
+
+  private Verdict byGrownBatches(CauseShare leading) {
+    GrownBatches grown = analysis.grown();
+    return new Verdict(
+        Cause.LOAD,
+        Mechanism.EXPOSURE,
+        probability(leading),
+        Math.min(1, grown.byGrown()),
+        new TreeMap<>(),
+        "at loads above all that the reference saw "
+            + Math.round(grown.requests())
+            + " requests came into batches larger than it knows; with those in the largest it"
+            + " knows they make "
+            + Wording.percent(Math.min(1, grown.byGrown()))
+            + " of the shift, and smaller ones stayed",
         null);
   }
 
@@ -446,7 +506,7 @@ final class VerdictFinder {
     String text =
         leading.cause().label() + " " + Wording.contribution(leading, analysis.explained());
     if (leading.cause() != Cause.LOAD) {
-      double busier = leading.cause().serving() ? analysis.input().busier() : 0;
+      double busier = leading.cause().serving() ? analysis.input().circumstances().busier() : 0;
       return busier == 0
           ? text
           : text

@@ -192,7 +192,8 @@ final class FamilyJudge {
       startAgain();
       return;
     }
-    if (!cause.serving() && unexpected(lead, window)) {
+    if (cause == Cause.LOAD && ofItself() || !cause.serving() && unexpected(lead, window)) {
+      // What the load did is not learned as a shift: the next reference knows such loads.
       startAgain();
       return;
     }
@@ -208,13 +209,27 @@ final class FamilyJudge {
     report(finding, judged, levels, true);
   }
 
+  private boolean ofItself() {
+    return reference.basis() == Basis.LEARNED || reference.basis() == Basis.PINNED;
+  }
+
   /**
-   * Whether a configuration that is too young to say why has moved away from itself in the way that
-   * is explained against the one before it: that would add nothing but a question.
+   * A pause is over. Bursts of a duration before it are gone, and what comes after it is another
+   * story: evidence of both would make one shift that lasted all the time between.
+   */
+  void paused() {
+    if (open == null && series.duration() && reference.basis() != Basis.PREDECESSOR) {
+      startAgain();
+    }
+  }
+
+  /**
+   * Whether the series has moved away from itself in a way that another finding of it explains,
+   * against the configuration before it or by another statistic: that would add nothing but a
+   * question.
    */
   private boolean repeats(int sign) {
-    return reference.basis() == Basis.LEARNED
-        && series.explained(OpenFinding.direction(series.policy(), spec(), sign));
+    return ofItself() && series.explained(OpenFinding.direction(series.policy(), spec(), sign));
   }
 
   /**
@@ -364,8 +379,7 @@ final class FamilyJudge {
 
   private Breakdown breakdown(
       FamilyDetector.Evidence lead, Shift shift, Window window, MetricView ownView) {
-    boolean itself = reference.basis() == Basis.LEARNED || reference.basis() == Basis.PINNED;
-    Optional<Reference> found = itself ? series.marginal(spec().statistic()) : Optional.empty();
+    Optional<Reference> found = ofItself() ? series.marginal(spec().statistic()) : Optional.empty();
     if (found.isEmpty()) {
       return new Breakdown(
           Optional.empty(),

@@ -169,7 +169,7 @@ final class SeriesJudge implements SeriesContext {
   @Override
   public boolean explained(String direction) {
     return families.values().stream()
-        .filter(family -> family.reference().basis() == Basis.PREDECESSOR)
+        .filter(family -> family.reference().basis() != Basis.MARGINAL)
         .map(FamilyJudge::open)
         .anyMatch(one -> one != null && one.direction().equals(direction) && one.decided());
   }
@@ -201,6 +201,9 @@ final class SeriesJudge implements SeriesContext {
     boolean first = lastMicros == Long.MIN_VALUE;
     boolean gap = !first && pane.startMicros() - lastMicros > GAP;
     lastMicros = pane.startMicros();
+    if (gap) {
+      families.values().forEach(FamilyJudge::paused);
+    }
     if (first || gap) {
       absorbUntil = pane.startMicros() + Micros.of(deployment.policy().warmUp());
     }
