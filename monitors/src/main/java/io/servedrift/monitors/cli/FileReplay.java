@@ -10,6 +10,7 @@ import io.servedrift.monitors.pane.PaneSettings;
 import io.servedrift.monitors.pane.Tally;
 import io.servedrift.monitors.replay.ReplayCore;
 import io.servedrift.schemas.avro.Decision;
+import io.servedrift.schemas.avro.EvalResult;
 import io.servedrift.schemas.avro.Heartbeat;
 import io.servedrift.schemas.avro.RequestEvent;
 import io.servedrift.schemas.avro.ScoreEvent;
@@ -99,7 +100,9 @@ final class FileReplay {
   }
 
   private void feed(FileEvent item, SpecificRecord event) {
-    if (event instanceof ServingEvent || event instanceof Decision) {
+    if (event instanceof ServingEvent
+        || event instanceof Decision
+        || (event instanceof EvalResult eval && eval.getDeployment() != null)) {
       tick(ticks.before(item.at()));
       core.event(0, event, item.origin());
     } else if (event instanceof RequestEvent

@@ -13,6 +13,9 @@ enum Basis {
   /** The whole deployment before, its traffic not set aside: load and mix show here. */
   MARGINAL(3);
 
+  /** Word in findings for a recorded evaluation, which is no basis of families: it has no cells. */
+  static final String EVAL_WORD = "eval";
+
   private final int code;
 
   Basis(int code) {

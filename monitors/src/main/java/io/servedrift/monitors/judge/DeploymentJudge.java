@@ -15,9 +15,11 @@ import io.servedrift.monitors.pane.SeriesKey;
 import io.servedrift.monitors.policy.BaselinePolicy;
 import io.servedrift.monitors.policy.Policy;
 import io.servedrift.schemas.avro.Decision;
+import io.servedrift.schemas.avro.EvalResult;
 import io.servedrift.schemas.avro.PaneKind;
 import io.servedrift.schemas.avro.ServingEvent;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -52,6 +54,8 @@ final class DeploymentJudge {
 
   private static final int MOST_PROMOTED = 1000;
 
+  private static final int MOST_EVALS = 1000;
+
   private static final long LOADS_KEPT = Micros.HOUR;
 
   private final String deployment;
@@ -65,6 +69,7 @@ final class DeploymentJudge {
   private final TreeMap<Long, Double> loads = new TreeMap<>();
   private final SortedSet<SeriesKey> compared = new TreeSet<>();
   private final NavigableSet<String> promoted = new TreeSet<>();
+  private final SortedMap<String, RecordedEval> evals = new TreeMap<>();
   private LoadMeter meter;
   private @Nullable SortedMap<String, AlarmLevels> levels;
 
@@ -144,6 +149,23 @@ final class DeploymentJudge {
 
   void event(ServingEvent event) {
     events.add(event);
+  }
+
+  /** Keeps the latest result of each evaluation, and forgets the oldest beyond a number. */
+  void eval(EvalResult result) {
+    RecordedEval recorded = RecordedEval.of(result);
+    evals.merge(
+        recorded.name(),
+        recorded,
+        (one, other) -> RecordedEval.AGE.compare(one, other) >= 0 ? one : other);
+    if (evals.size() > MOST_EVALS) {
+      evals.remove(Collections.min(evals.values(), RecordedEval.AGE).name());
+    }
+  }
+
+  /** The latest result of an evaluation, {@code name/metric}; null when none was recorded. */
+  @Nullable RecordedEval latestEval(String name) {
+    return evals.get(name);
   }
 
   void decision(Decision decision) {
@@ -332,6 +354,11 @@ final class DeploymentJudge {
       current = new TreeMap<>();
       SortedMap<String, Double> traffic = new TreeMap<>();
       for (SeriesJudge one : series.values()) {
+        one.evalTraffic()
+            .ifPresent(
+                perMinute ->
+                    traffic.put(
+                        EvalComparison.family(one), perMinute * one.policy().budgetWeight()));
         for (FamilyJudge each : one.families()) {
           if (each.reference().basis() != Basis.MARGINAL) {
             traffic.put(each.name(), each.trafficPerMinute() * one.policy().budgetWeight());
@@ -371,6 +398,8 @@ final class DeploymentJudge {
     compared.forEach(key -> write(key, out));
     out.count(promoted.size());
     promoted.forEach(out::text);
+    out.count(evals.size());
+    evals.values().forEach(eval -> eval.write(out));
     out.count(series.size());
     series.forEach(
         (key, one) -> {
@@ -404,6 +433,10 @@ final class DeploymentJudge {
     }
     for (int left = in.count(); left > 0; left--) {
       judge.promoted.add(in.text());
+    }
+    for (int left = in.count(); left > 0; left--) {
+      RecordedEval eval = RecordedEval.read(in);
+      judge.evals.put(eval.name(), eval);
     }
     for (int left = in.count(); left > 0; left--) {
       SeriesKey key = judge.readKey(in);

@@ -482,6 +482,18 @@ final class FamilyJudge {
       finding.judged(attribution, judged.events().correlated(), judged.breakdown(), series);
     }
     series.write(finding.body());
+    if (opening) {
+      quoteIn(series.opposites(finding));
+    }
+  }
+
+  /** The one that opened first learns of the other. */
+  private void quoteIn(List<OpenFinding> opposites) {
+    for (OpenFinding other : opposites) {
+      if (other.quotesAnew(series)) {
+        series.write(other.body());
+      }
+    }
   }
 
   private Severity severity(OpenFinding finding, Cause cause, Window window, AlarmLevels levels) {

@@ -7,6 +7,7 @@ import io.servedrift.monitors.pane.PaneSettings;
 import io.servedrift.monitors.pane.Tally;
 import io.servedrift.monitors.policy.Policy;
 import io.servedrift.schemas.avro.Decision;
+import io.servedrift.schemas.avro.EvalResult;
 import io.servedrift.schemas.avro.Finding;
 import io.servedrift.schemas.avro.ServingEvent;
 import java.util.List;
@@ -23,7 +24,7 @@ import java.util.function.Supplier;
  * read. Not thread-safe.
  */
 public final class Judge implements StepTaker {
-  private static final int CHECKPOINT_FORMAT = 2;
+  private static final int CHECKPOINT_FORMAT = 3;
 
   private final JudgeParts parts;
   private final SortedMap<String, DeploymentJudge> deployments = new TreeMap<>();
@@ -136,6 +137,11 @@ public final class Judge implements StepTaker {
   @Override
   public void decision(Decision decision) {
     of(decision.getDeployment()).decision(decision);
+  }
+
+  @Override
+  public void eval(EvalResult eval) {
+    of(JudgeStep.Happening.deploymentOf(eval)).eval(eval);
   }
 
   /** The deployments that have a state. A copy. */

@@ -3,6 +3,7 @@ package io.servedrift.monitors.judge;
 import io.servedrift.monitors.pane.StateJournal;
 import io.servedrift.monitors.pane.Tally;
 import io.servedrift.schemas.avro.Decision;
+import io.servedrift.schemas.avro.EvalResult;
 import io.servedrift.schemas.avro.Finding;
 import io.servedrift.schemas.avro.ServingEvent;
 import java.io.ByteArrayInputStream;
@@ -161,6 +162,8 @@ final class JudgeLog {
     } else if (step instanceof JudgeStep.Happening happening) {
       if (happening.event() instanceof Decision decision) {
         judge.decision(decision);
+      } else if (happening.event() instanceof EvalResult eval) {
+        judge.eval(eval);
       } else {
         judge.event((ServingEvent) happening.event());
       }

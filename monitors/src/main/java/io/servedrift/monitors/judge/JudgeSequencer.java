@@ -10,6 +10,7 @@ import io.servedrift.schemas.Problem;
 import io.servedrift.schemas.Reading;
 import io.servedrift.schemas.RejectReason;
 import io.servedrift.schemas.avro.Decision;
+import io.servedrift.schemas.avro.EvalResult;
 import io.servedrift.schemas.avro.PaneKind;
 import io.servedrift.schemas.avro.ServingEvent;
 import io.servedrift.schemas.avro.Tick;
@@ -84,7 +85,10 @@ final class JudgeSequencer {
         new EventLane.Taker() {
           @Override
           public void take(long micros, SpecificRecord event) {
-            tally.count(event instanceof Decision ? "decisions" : "serving_events");
+            tally.count(
+                event instanceof Decision
+                    ? "decisions"
+                    : event instanceof EvalResult ? "evals" : "serving_events");
             keep(new JudgeStep.Happening(micros, event));
           }
 
@@ -122,22 +126,27 @@ final class JudgeSequencer {
   }
 
   /**
-   * Takes the next record of a partition of the serving-events topic: serving event, decision or
-   * tick; anything else is refused.
+   * Takes the next record of a partition of the serving-events topic: serving event, decision,
+   * evaluation of a deployment or tick; anything else is refused.
    *
    * @param origin where the record stands, for dead letters
    */
   void event(int lane, SpecificRecord event, String origin) {
     if (event instanceof Tick tick) {
       lanes.get(lane).tick(EventLane.micros(tick.getAt()));
-    } else if (event instanceof ServingEvent || event instanceof Decision) {
+    } else if (event instanceof ServingEvent
+        || event instanceof Decision
+        || (event instanceof EvalResult eval && eval.getDeployment() != null)) {
       lanes.get(lane).event(event, origin);
     } else {
       refuse(
           event,
           origin,
           RejectReason.WRONG_TOPIC,
-          new Problem("type", event.getSchema().getName(), "serving_event, decision or tick"));
+          new Problem(
+              "type",
+              event.getSchema().getName(),
+              "serving_event, decision, eval of a deployment or tick"));
     }
     release();
   }

@@ -3,10 +3,12 @@ package io.servedrift.monitors.judge;
 import io.servedrift.monitors.pane.MergedPane;
 import io.servedrift.schemas.EventCodec;
 import io.servedrift.schemas.avro.Decision;
+import io.servedrift.schemas.avro.EvalResult;
 import io.servedrift.schemas.avro.PaneKind;
 import io.servedrift.schemas.avro.ServingEvent;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.Objects;
 import org.apache.avro.specific.SpecificRecord;
 
 /** One thing for the judge to take: a pane, or a serving event or decision. Immutable. */
@@ -37,7 +39,7 @@ sealed interface JudgeStep {
    * Something that happened or was decided.
    *
    * @param micros when it counts, which is later than it happened when it came late
-   * @param event a serving event or a decision
+   * @param event a serving event, a decision, or an evaluation of a deployment
    */
   record Happening(long micros, SpecificRecord event) implements JudgeStep {
     @Override
@@ -50,8 +52,11 @@ sealed interface JudgeStep {
       return joined(EVENT, micros, EventCodec.encode(event));
     }
 
-    /** Deployment of a serving event or decision. */
+    /** Deployment of a serving event, decision or evaluation. */
     static String deploymentOf(SpecificRecord event) {
+      if (event instanceof EvalResult eval) {
+        return Objects.requireNonNull(eval.getDeployment(), "deployment of an evaluation");
+      }
       return event instanceof Decision decision
           ? decision.getDeployment()
           : ((ServingEvent) event).getDeployment();
@@ -59,6 +64,9 @@ sealed interface JudgeStep {
 
     /** What tells it from others of its deployment: its own id, behind what it is. */
     static String idOf(SpecificRecord event) {
+      if (event instanceof EvalResult eval) {
+        return "eval/" + eval.getEvalId();
+      }
       return event instanceof Decision decision
           ? "decision/" + decision.getDecisionId()
           : "event/" + ((ServingEvent) event).getEventId();

@@ -309,9 +309,9 @@ final class OpenFinding {
     body.set("next_test", FindingBody.nextTest(attribution.nextTest(), id));
   }
 
-  /** A better mean and a worse tail are two findings; the worse one says so. */
+  /** A better mean and a worse tail are two findings; each names the other. */
   private void quoteOpposites(SeriesContext series) {
-    List<OpenFinding> opposites = direction().equals("worse") ? series.opposites(this) : List.of();
+    List<OpenFinding> opposites = series.opposites(this);
     body.remove("opposite_moves");
     if (!opposites.isEmpty()) {
       ArrayNode array = body.putArray("opposite_moves");
@@ -323,6 +323,17 @@ final class OpenFinding {
         one.set("effect", other.body.path("effect").deepCopy());
       }
     }
+  }
+
+  /**
+   * Takes over the other findings of the series that go the other way.
+   *
+   * @return whether that changes what it says
+   */
+  boolean quotesAnew(SeriesContext series) {
+    JsonNode before = body.path("opposite_moves").deepCopy();
+    quoteOpposites(series);
+    return !before.equals(body.path("opposite_moves"));
   }
 
   /** The cell that differs from the blamed one in what is blamed: misses for hits, batch 1. */

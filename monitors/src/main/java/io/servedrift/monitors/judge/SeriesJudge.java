@@ -8,6 +8,7 @@ import io.servedrift.monitors.baseline.CellPane;
 import io.servedrift.monitors.baseline.Content;
 import io.servedrift.monitors.baseline.FamilySpec;
 import io.servedrift.monitors.baseline.PaneHistory;
+import io.servedrift.monitors.baseline.TrackCalibration;
 import io.servedrift.monitors.pane.Exemplar;
 import io.servedrift.monitors.pane.HistogramLayout;
 import io.servedrift.monitors.pane.SeriesKey;
@@ -57,6 +58,7 @@ final class SeriesJudge implements SeriesContext {
   private final MetricFamilies kinds;
   private final SortedMap<String, FamilyJudge> families = new TreeMap<>();
   private final List<Stretch> excluded = new ArrayList<>();
+  private EvalComparison evalComparison = new EvalComparison(this);
   private PaneHistory history;
   private ExemplarMemory exemplars = new ExemplarMemory();
   private @Nullable Learning learning;
@@ -175,6 +177,15 @@ final class SeriesJudge implements SeriesContext {
   }
 
   @Override
+  public boolean meanIsDue() {
+    return !duration()
+        && meanFamily()
+            .filter(mean -> mean.open() == null)
+            .filter(mean -> mean.evidenceMinutes() >= deployment.levels(mean.name()).alert())
+            .isPresent();
+  }
+
+  @Override
   public Optional<Reference> marginal(FamilySpec.Statistic statistic) {
     return families.values().stream()
         .map(FamilyJudge::reference)
@@ -219,8 +230,50 @@ final class SeriesJudge implements SeriesContext {
         family.next(pane, deployment.levels(family.name()));
       }
     }
+    if (!absorbing) {
+      compareWithEval(pane);
+    }
     learn(pane, absorbing);
     retireComparison(pane.startMicros());
+  }
+
+  /** A score against the evaluation that the policy names, once it is known how it varies. */
+  private void compareWithEval(CellPane pane) {
+    Optional<String> name = metricPolicy.eval();
+    if (name.isEmpty() || duration() || Group.of(key).everything()) {
+      return;
+    }
+    boolean before = evalComparison.active();
+    evalComparison.next(
+        pane,
+        deployment.latestEval(name.get()),
+        usualMean().orElse(null),
+        deployment.levels(EvalComparison.family(this)));
+    if (evalComparison.active() != before) {
+      deployment.budgetChanged();
+    }
+  }
+
+  private Optional<FamilyJudge> meanFamily() {
+    return families.values().stream()
+        .filter(
+            f -> f.reference().basis() == Basis.LEARNED || f.reference().basis() == Basis.PINNED)
+        .filter(f -> f.reference().baseline().spec().statistic() == FamilySpec.Statistic.MEAN)
+        .findFirst();
+  }
+
+  private Optional<TrackCalibration> usualMean() {
+    return meanFamily().stream()
+        .flatMap(family -> family.reference().baseline().tracks().stream())
+        .filter(one -> one.track().overall())
+        .findFirst();
+  }
+
+  /** Values a minute of a series that is compared with an evaluation. */
+  Optional<Double> evalTraffic() {
+    return evalComparison.active()
+        ? meanFamily().map(FamilyJudge::trafficPerMinute)
+        : Optional.empty();
   }
 
   private static long values(CellPane pane) {
@@ -532,7 +585,7 @@ final class SeriesJudge implements SeriesContext {
   }
 
   boolean watching() {
-    return hasOpenAny();
+    return hasOpenAny() || evalComparison.isOpen();
   }
 
   /** Ends all open findings: the series has stopped. */
@@ -540,10 +593,14 @@ final class SeriesJudge implements SeriesContext {
     for (FamilyJudge family : families.values()) {
       family.close(atMicros, why);
     }
+    evalComparison.close(atMicros, why);
   }
 
   /** Takes a shift as the new normal; learns from its onset on. */
   boolean accept(String findingId, String by, String why, long atMicros) {
+    if (evalComparison.accept(findingId, by, why, atMicros)) {
+      return true;
+    }
     FamilyJudge found = null;
     for (FamilyJudge family : families.values()) {
       OpenFinding open = family.open();
@@ -613,6 +670,7 @@ final class SeriesJudge implements SeriesContext {
     out.count(otherScorerPanes);
     out.count(families.size());
     families.values().forEach(family -> family.write(out));
+    evalComparison.write(out);
   }
 
   private static void write(@Nullable Stretch stretch, Content.Writer out) {
@@ -651,6 +709,7 @@ final class SeriesJudge implements SeriesContext {
       FamilyJudge family = FamilyJudge.read(series, in);
       series.families.put(family.name(), family);
     }
+    series.evalComparison = EvalComparison.read(series, in);
     return series;
   }
 }

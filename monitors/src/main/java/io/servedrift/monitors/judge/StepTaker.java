@@ -3,6 +3,7 @@ package io.servedrift.monitors.judge;
 import io.servedrift.monitors.pane.MergedPane;
 import io.servedrift.monitors.pane.Tally;
 import io.servedrift.schemas.avro.Decision;
+import io.servedrift.schemas.avro.EvalResult;
 import io.servedrift.schemas.avro.Finding;
 import io.servedrift.schemas.avro.ServingEvent;
 import java.util.function.Consumer;
@@ -20,6 +21,9 @@ public interface StepTaker {
 
   /** Takes a decision of a person or a gate. */
   void decision(Decision decision);
+
+  /** Takes the result of an evaluation, one that names its deployment. */
+  void eval(EvalResult eval);
 
   /** All that is known of a deployment, as bytes that {@link #restore} reads. */
   byte[] checkpoint(String deployment);

@@ -8,6 +8,7 @@ import io.servedrift.schemas.avro.ConfigRecord;
 import io.servedrift.schemas.avro.Correction;
 import io.servedrift.schemas.avro.DeadLetter;
 import io.servedrift.schemas.avro.Decision;
+import io.servedrift.schemas.avro.EvalResult;
 import io.servedrift.schemas.avro.Finding;
 import io.servedrift.schemas.avro.Heartbeat;
 import io.servedrift.schemas.avro.ServingEvent;
@@ -189,6 +190,7 @@ public final class ReadModel {
       count(deadLetters, letter.getReason());
     } else if (!(record instanceof Tick
         || record instanceof Decision
+        || record instanceof EvalResult
         || record instanceof Heartbeat)) {
       count(ignored, "type_" + record.getSchema().getName());
     }

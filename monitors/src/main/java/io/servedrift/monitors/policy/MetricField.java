@@ -37,7 +37,11 @@ enum MetricField {
       "Share of the false-alarm budget relative to other metrics; less makes it slower to alarm."),
   FAILURE(
       ValueType.bit(),
-      "For 0/1 metrics: the value that is a failure. It goes with worse: 1 with up, 0 with down.");
+      "For 0/1 metrics: the value that is a failure. It goes with worse: 1 with up, 0 with down."),
+  EVAL(
+      ValueType.evaluation(),
+      "For scores: the recorded evaluation that the live mean is compared with as well, name/metric;"
+          + " the latest result of the deployment counts.");
 
   @SuppressWarnings("ImmutableEnumChecker") // functions without state
   private final ValueType<?> type;

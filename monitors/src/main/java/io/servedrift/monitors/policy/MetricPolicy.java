@@ -1,6 +1,7 @@
 package io.servedrift.monitors.policy;
 
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
@@ -19,6 +20,8 @@ import java.util.OptionalInt;
  * @param baseline what values are compared with
  * @param budgetWeight share of the false-alarm budget relative to other metrics, above 0
  * @param failure for ratios the value that is a failure, 0 or 1; empty for other kinds
+ * @param eval for scores the evaluation that live values are compared with as well, {@code
+ *     name/metric}; empty for none
  */
 public record MetricPolicy(
     MetricKind kind,
@@ -31,7 +34,8 @@ public record MetricPolicy(
     boolean muted,
     BaselineUse baseline,
     double budgetWeight,
-    OptionalInt failure) {
+    OptionalInt failure,
+    Optional<String> eval) {
 
   /** Direction of a change for the worse. */
   public enum Worse {
@@ -80,7 +84,8 @@ public record MetricPolicy(
         ValueType.flag().read(text(fields, MetricField.MUTED)),
         ValueType.word(BaselineUse.class).read(text(fields, MetricField.BASELINE)),
         Double.parseDouble(text(fields, MetricField.BUDGET_WEIGHT)),
-        failure == null ? OptionalInt.empty() : OptionalInt.of(Integer.parseInt(failure)));
+        failure == null ? OptionalInt.empty() : OptionalInt.of(Integer.parseInt(failure)),
+        Optional.ofNullable(fields.get(MetricField.EVAL)));
   }
 
   private static String text(Map<MetricField, String> fields, MetricField field) {

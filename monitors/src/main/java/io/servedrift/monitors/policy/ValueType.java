@@ -29,6 +29,7 @@ record ValueType<T>(String allowed, Function<String, T> reader, Function<T, Stri
   private static final Instant FIRST = Instant.parse("2000-01-01T00:00:00Z");
   private static final Instant END = Instant.parse("2100-01-01T00:00:00Z");
   private static final int LONGEST_TEXT = 256;
+  private static final int LONGEST_EVALUATION = 193;
   private static final BigDecimal LARGEST_PERCENTAGE = BigDecimal.valueOf(1000);
   private static final BigDecimal LARGEST_EFFECT = BigDecimal.valueOf(1_000_000_000);
 
@@ -169,6 +170,19 @@ record ValueType<T>(String allowed, Function<String, T> reader, Function<T, Stri
           require(!text.isEmpty() && text.length() <= LONGEST_TEXT);
           require(text.chars().noneMatch(Character::isISOControl));
           return text;
+        },
+        Function.identity());
+  }
+
+  /** An evaluation and its metric. */
+  static ValueType<String> evaluation() {
+    ValueType<String> line = text("");
+    return new ValueType<>(
+        "an evaluation and its metric as name/metric (geneval/overall), at most 193 characters",
+        text -> {
+          int slash = text.lastIndexOf('/');
+          require(slash > 0 && slash < text.length() - 1 && text.length() <= LONGEST_EVALUATION);
+          return line.read(text);
         },
         Function.identity());
   }

@@ -8,6 +8,7 @@ import io.servedrift.monitors.pane.MergedPane;
 import io.servedrift.monitors.pane.MetricLayouts;
 import io.servedrift.monitors.pane.SeriesKey;
 import io.servedrift.schemas.avro.Decision;
+import io.servedrift.schemas.avro.EvalResult;
 import io.servedrift.schemas.avro.ServingEvent;
 import io.servedrift.schemas.avro.WindowSummary;
 import java.time.Instant;
@@ -81,6 +82,11 @@ public final class RunRecorder {
     @Override
     public void decision(Decision decision) {
       judge.decision(decision);
+    }
+
+    @Override
+    public void eval(EvalResult eval) {
+      judge.eval(eval);
     }
 
     @Override

@@ -147,11 +147,12 @@ public final class MonitorStreams implements AutoCloseable {
                 clock);
   }
 
-  /** Both stages as one topology. */
+  /** Both stages, and the copying of evaluations, as one topology. */
   static Topology topology(StageParts parts) {
     Topology topology = new Topology();
     new PaneTopology(parts).addTo(topology);
     new JudgeTopology(parts).addTo(topology);
+    new EvalTopology(parts).addTo(topology);
     return topology;
   }
 
@@ -262,6 +263,7 @@ public final class MonitorStreams implements AutoCloseable {
                       topics.requests(),
                       topics.scores(),
                       topics.servingEvents(),
+                      topics.evals(),
                       topics.panes(),
                       topics.windows(),
                       topics.findings(),

@@ -4,6 +4,7 @@ import io.servedrift.monitors.baseline.Content;
 import io.servedrift.monitors.pane.MergedPane;
 import io.servedrift.schemas.EventCodec;
 import io.servedrift.schemas.avro.Decision;
+import io.servedrift.schemas.avro.EvalResult;
 import io.servedrift.schemas.avro.Finding;
 import io.servedrift.schemas.avro.FindingState;
 import io.servedrift.schemas.avro.ServingEvent;
@@ -42,6 +43,11 @@ public final class ChainJudge implements StepTaker {
   @Override
   public void decision(Decision decision) {
     chain(decision.getDeployment(), "DECISION", EventCodec.encode(decision));
+  }
+
+  @Override
+  public void eval(EvalResult eval) {
+    chain(eval.getDeployment(), "EVAL", EventCodec.encode(eval));
   }
 
   private void chain(String deployment, String what, byte[] content) {

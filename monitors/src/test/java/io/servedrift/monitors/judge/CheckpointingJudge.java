@@ -8,9 +8,11 @@ import io.servedrift.monitors.pane.PaneSettings;
 import io.servedrift.monitors.pane.Tally;
 import io.servedrift.monitors.policy.Policy;
 import io.servedrift.monitors.replay.ReplayCore;
+import io.servedrift.schemas.EventTimes;
 import io.servedrift.schemas.Reading;
 import io.servedrift.schemas.avro.Correction;
 import io.servedrift.schemas.avro.Decision;
+import io.servedrift.schemas.avro.EvalResult;
 import io.servedrift.schemas.avro.Finding;
 import io.servedrift.schemas.avro.RequestEvent;
 import io.servedrift.schemas.avro.ServingEvent;
@@ -18,6 +20,7 @@ import io.servedrift.schemas.avro.Tick;
 import io.servedrift.schemas.avro.WindowSummary;
 import java.util.List;
 import java.util.function.Consumer;
+import org.apache.avro.specific.SpecificRecord;
 import org.jspecify.annotations.Nullable;
 
 /** A judge that is replaced by a new one from its checkpoint every so many panes. */
@@ -78,6 +81,11 @@ final class CheckpointingJudge implements StepTaker {
   }
 
   @Override
+  public void eval(EvalResult eval) {
+    judge.eval(eval);
+  }
+
+  @Override
   public byte[] checkpoint(String of) {
     return judge.checkpoint(of);
   }
@@ -93,7 +101,7 @@ final class CheckpointingJudge implements StepTaker {
   }
 
   /** Gives each judge the panes of the same events. */
-  static void feed(List<RequestEvent> events, List<CheckpointingJudge> judges) {
+  static void feed(List<? extends SpecificRecord> events, List<CheckpointingJudge> judges) {
     for (CheckpointingJudge one : judges) {
       PaneSettings settings = PaneSettings.defaults();
       ReplayCore core =
@@ -108,9 +116,13 @@ final class CheckpointingJudge implements StepTaker {
       TickSchedule ticks =
           new TickSchedule(
               settings.pane(), settings.grace(), settings.scoreGrace(), settings.horizon());
-      for (RequestEvent event : events) {
-        ticks.before(event.getFinishedAt()).forEach(at -> tick(core, new Tick(at)));
-        core.accept(0, Channel.REQUESTS, event, "test", null);
+      for (SpecificRecord event : events) {
+        ticks.before(EventTimes.of(event)).forEach(at -> tick(core, new Tick(at)));
+        if (event instanceof RequestEvent) {
+          core.accept(0, Channel.REQUESTS, event, "test", null);
+        } else {
+          core.event(0, event, "test");
+        }
       }
       ticks.end().forEach(at -> tick(core, new Tick(at)));
       core.finish();

@@ -6,12 +6,13 @@ import io.servedrift.monitors.pane.Channel;
 import io.servedrift.monitors.pane.MetricLayouts;
 import io.servedrift.monitors.pane.PaneSettings;
 import io.servedrift.monitors.pane.Tally;
+import io.servedrift.monitors.policy.Policy;
 import io.servedrift.monitors.replay.ReplayCore;
-import io.servedrift.monitors.testkit.JudgedRun;
 import io.servedrift.monitors.testkit.SteadyTraffic;
 import io.servedrift.monitors.testkit.SteadyTraffic.Shape;
 import io.servedrift.schemas.Reading;
 import io.servedrift.schemas.avro.Correction;
+import io.servedrift.schemas.avro.EvalResult;
 import io.servedrift.schemas.avro.Finding;
 import io.servedrift.schemas.avro.RequestEvent;
 import io.servedrift.schemas.avro.Tick;
@@ -35,6 +36,13 @@ import org.junit.jupiter.params.provider.ValueSource;
  * grace, the repeats and the interleaving of partitions. This test is never to be weakened.
  */
 class FindingEqualityTest {
+  private static final StepTaker.Maker JUDGES =
+      Judge.maker(
+          Policy.parse("metrics: {clip: {eval: suite/clip}}", "test"),
+          PaneSettings.defaults(),
+          new MetricLayouts(),
+          ConfigAxes.UNKNOWN);
+
   private static List<RequestEvent> events = List.of();
   private static List<Finding> expected = List.of();
 
@@ -49,6 +57,7 @@ class FindingEqualityTest {
             .take();
     expected = judged(1, 0, 1);
     assertThat(expected).isNotEmpty();
+    assertThat(expected).extracting(Finding::getBody).anyMatch(b -> b.contains("\"eval\""));
   }
 
   /** A record of a partition, or a tick. */
@@ -78,6 +87,13 @@ class FindingEqualityTest {
       for (Instant at = SteadyTraffic.START; at.isBefore(end); at = at.plusSeconds(1)) {
         steps.add(new Step(at, new Tick(at)));
       }
+      if (p == 0) {
+        EvalResult eval = EvalFindingTest.eval("e-1", Duration.ofMinutes(70), .33);
+        steps.add(new Step(eval.getAt(), eval));
+        if (jitterMillis > 0) {
+          steps.add(new Step(eval.getAt().plusSeconds(5), eval));
+        }
+      }
       steps.sort(Comparator.comparing(Step::at));
       queues.add(new ArrayDeque<>(steps));
     }
@@ -92,7 +108,7 @@ class FindingEqualityTest {
             1,
             PaneSettings.defaults(),
             new MetricLayouts(),
-            JudgedRun.BY_DEFAULT,
+            JUDGES,
             new Collect(findings),
             new Tally());
     List<Integer> open = new ArrayList<>();
@@ -105,6 +121,10 @@ class FindingEqualityTest {
       Deque<Step> queue = queues.get(partition);
       for (int left = 1 + random.nextInt(500); left > 0 && !queue.isEmpty(); left--) {
         Step step = queue.removeFirst();
+        if (step.record() instanceof EvalResult) {
+          core.event(0, step.record(), "test");
+          continue;
+        }
         core.accept(partition, Channel.REQUESTS, step.record(), "test", null);
         if (step.record() instanceof Tick tick) {
           core.accept(partition, Channel.SCORES, tick, "tick", null);

@@ -10,6 +10,7 @@ import io.servedrift.monitors.pane.Tally;
 import io.servedrift.schemas.Reading;
 import io.servedrift.schemas.avro.Decision;
 import io.servedrift.schemas.avro.DecisionKind;
+import io.servedrift.schemas.avro.EvalResult;
 import io.servedrift.schemas.avro.Finding;
 import io.servedrift.schemas.avro.ServingEvent;
 import java.io.ByteArrayOutputStream;
@@ -265,6 +266,11 @@ class JudgeLogTest {
     @Override
     public void decision(Decision decision) {
       judge.decision(decision);
+    }
+
+    @Override
+    public void eval(EvalResult eval) {
+      judge.eval(eval);
     }
 
     @Override

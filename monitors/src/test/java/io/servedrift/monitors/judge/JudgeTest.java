@@ -18,6 +18,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
@@ -302,6 +303,40 @@ class JudgeTest {
     again.run(Duration.ofHours(1), shape(s -> s.hitScore = -.03));
     again.take().forEach(run::accept);
     assertThat(alerts(run.finish().stream().map(JudgeTest::body).toList())).contains("clip cache");
+  }
+
+  @Test
+  void forgetsABurst_whenAPauseFollows() {
+    traffic
+        .run(LEARN)
+        .run(Duration.ofMinutes(4), shape(s -> s.latency = 6))
+        .gap(Duration.ofHours(13))
+        .run(Duration.ofHours(2));
+    assertThat(judged()).isEmpty();
+  }
+
+  @Test
+  void quotesEachOther_whenMostGetFasterAndSomeSlower() {
+    traffic
+        .run(LEARN)
+        .run(
+            Duration.ofMinutes(60),
+            shape(
+                s -> {
+                  s.latency = .5;
+                  s.hitLatency = 8;
+                }));
+    Map<String, JsonNode> last = new TreeMap<>();
+    for (JsonNode one : judged()) {
+      if (one.path("metric").asText().equals("latency")) {
+        last.put(one.path("direction").asText(), one);
+      }
+    }
+    assertThat(last).containsOnlyKeys("better", "worse");
+    assertThat(last.get("worse").at("/opposite_moves/0/finding_id"))
+        .isEqualTo(last.get("better").path("finding_id"));
+    assertThat(last.get("better").at("/opposite_moves/0/finding_id"))
+        .isEqualTo(last.get("worse").path("finding_id"));
   }
 
   @Test

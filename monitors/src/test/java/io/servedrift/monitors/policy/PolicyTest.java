@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -78,7 +79,8 @@ class PolicyTest {
                 false,
                 BaselineUse.LEARNED,
                 weight,
-                failure));
+                failure,
+                Optional.empty()));
   }
 
   @Test

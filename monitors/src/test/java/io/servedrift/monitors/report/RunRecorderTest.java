@@ -12,6 +12,7 @@ import io.servedrift.monitors.pane.MetricLayouts;
 import io.servedrift.monitors.pane.SeriesKey;
 import io.servedrift.monitors.pane.Tally;
 import io.servedrift.schemas.avro.Decision;
+import io.servedrift.schemas.avro.EvalResult;
 import io.servedrift.schemas.avro.ServingEvent;
 import java.io.IOException;
 import java.time.Instant;
@@ -180,6 +181,11 @@ class RunRecorderTest {
     @Override
     public void decision(Decision decision) {
       steps.add("decision");
+    }
+
+    @Override
+    public void eval(EvalResult eval) {
+      steps.add("eval");
     }
 
     @Override

@@ -13,6 +13,7 @@ import io.servedrift.monitors.replay.ReplayCore;
 import io.servedrift.schemas.Reading;
 import io.servedrift.schemas.avro.Correction;
 import io.servedrift.schemas.avro.Decision;
+import io.servedrift.schemas.avro.EvalResult;
 import io.servedrift.schemas.avro.Finding;
 import io.servedrift.schemas.avro.RequestEvent;
 import io.servedrift.schemas.avro.ScoreEvent;
@@ -98,6 +99,9 @@ public final class JudgedRun {
     } else if (event instanceof Decision decision) {
       tick(decision.getAt());
       core.event(0, decision, "test");
+    } else if (event instanceof EvalResult eval) {
+      tick(eval.getAt());
+      core.event(0, eval, "test");
     }
   }
 

@@ -17,6 +17,7 @@ import io.servedrift.schemas.Topics;
 import io.servedrift.schemas.avro.ConfigRecord;
 import io.servedrift.schemas.avro.Correction;
 import io.servedrift.schemas.avro.DeadLetter;
+import io.servedrift.schemas.avro.EvalResult;
 import io.servedrift.schemas.avro.Heartbeat;
 import io.servedrift.schemas.avro.RequestEvent;
 import io.servedrift.schemas.avro.Tick;
@@ -48,6 +49,7 @@ class TopologyTest {
   private TestInputTopic<byte[], byte[]> requests;
   private TestInputTopic<byte[], byte[]> scores;
   private TestInputTopic<byte[], byte[]> servingEvents;
+  private TestInputTopic<byte[], byte[]> evals;
 
   private Topology topology() {
     return MonitorStreams.topology(
@@ -74,6 +76,7 @@ class TopologyTest {
     requests = input(topics.requests());
     scores = input(topics.scores());
     servingEvents = input(topics.servingEvents());
+    evals = input(topics.evals());
   }
 
   @AfterEach
@@ -112,6 +115,32 @@ class TopologyTest {
       assertThat(topology().describe().toString())
           .isEqualTo(new String(expected.readAllBytes(), StandardCharsets.UTF_8));
     }
+  }
+
+  @Test
+  void copiesEvaluationsOfADeploymentToItsServingEvents() {
+    EvalResult eval = new EvalResult();
+    eval.setEvalId("e-1");
+    eval.setAt(START);
+    eval.setName("suite");
+    eval.setMetric("clip");
+    eval.setValue(.33);
+    send(evals, "e-1", eval, START);
+    eval.setDeployment("image-gen");
+    send(evals, "image-gen", eval, START);
+    Instant later = START.plusSeconds(60);
+    send(servingEvents, "", TestEvents.tick(later), later);
+
+    assertThat(output(topics.servingEvents())).contains(eval).hasSize(1);
+    assertThat(tally.get("evals")).isEqualTo(1);
+    assertThat(output(topics.deadLetters())).isEmpty();
+  }
+
+  @Test
+  void putsAsideWhatIsNoEvaluation() {
+    evals.pipeInput("x".getBytes(StandardCharsets.UTF_8), new byte[] {1, 2, 3}, START);
+    assertThat(output(topics.servingEvents())).isEmpty();
+    assertThat(output(topics.deadLetters())).hasSize(1);
   }
 
   @Test

@@ -1,0 +1,131 @@
+package io.servedrift.monitors.attribution;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** What a window says beside its cells: a node that stands out, requests that nobody joined. */
+class NodeAndCompositionTest {
+  private static final CellAxes AXES =
+      new CellAxes(
+          1, List.of("a"), List.of("miss"), List.of("2-3", "4-7"), List.of("no"), List.of("*"));
+
+  private static CellCube slow(double n, double small, double large) {
+    CellCube.Builder builder = CellCube.over(AXES);
+    double[] rates = {small, large};
+    for (int batch = 0; batch < rates.length; batch++) {
+      double sum = Math.rint(n / 2 * rates[batch]);
+      builder.add(0, "a", "miss", AXES.batches().get(batch), "no", "*", n / 2, sum, sum);
+    }
+    return builder.build();
+  }
+
+  private static CellCube scores(double n, double mean) {
+    CellCube.Builder builder = CellCube.over(AXES);
+    for (String batch : AXES.batches()) {
+      double m = n / 2;
+      builder.add(0, "a", "miss", batch, "no", "*", m, m * mean, m * (mean * mean + .0009));
+    }
+    return builder.build();
+  }
+
+  private static Attribution found(
+      CellCube reference,
+      CellCube block,
+      CellCube window,
+      List<Margin> margins,
+      Circumstances circumstances,
+      Measure measure) {
+    return new Attributor()
+        .attribute(
+            new AttributionInput(
+                reference,
+                List.of(block, block, block),
+                window,
+                List.of(window),
+                AttributionInput.Basis.SAME_CONFIGURATION,
+                margins,
+                List.of(),
+                circumstances,
+                measure,
+                Changes.NONE,
+                Map.of()));
+  }
+
+  private static Attribution largeBatchesInTheTail(Optional<NodeContrast> node) {
+    return found(
+        slow(20_000, .001, .001),
+        slow(2_000, .001, .001),
+        slow(3_000, .001, .06),
+        List.of(),
+        new Circumstances(0, 0, node, Optional.empty()),
+        Measure.latencyExceedance().adjusted(1).withUnevenness(.3));
+  }
+
+  @Test
+  void saysNode_whenOnlyItMovedAtAQuantileThatAllReach() {
+    Attribution found =
+        largeBatchesInTheTail(Optional.of(new NodeContrast("gpu-1", .5, .6, .05, -.02)));
+    assertThat(found.verdict().cause()).isEqualTo(Cause.NODE);
+    assertThat(found.verdict().where()).isEqualTo(Map.of("node", "gpu-1"));
+    assertThat(found.verdict().why()).contains("beyond the p50", "+0.6", "node=gpu-1");
+  }
+
+  @Test
+  void saysBatching_whenNoNodeStandsOut() {
+    assertThat(largeBatchesInTheTail(Optional.empty()).verdict().cause()).isEqualTo(Cause.BATCHING);
+  }
+
+  private static Attribution allLoseClip(UnchangedBatch few, List<Margin> margins) {
+    return found(
+        scores(20_000, .31),
+        scores(2_000, .31),
+        scores(3_000, .29),
+        margins,
+        new Circumstances(0, 0, Optional.empty(), Optional.of(few)),
+        Measure.scoreMean().adjusted(-1).withUnevenness(.3));
+  }
+
+  @Test
+  void doesNotSayUnexplained_whenThoseThatNobodyJoinedStayed() {
+    Attribution found = allLoseClip(new UnchangedBatch(80, .019, .0035, Double.NaN), List.of());
+    assertThat(found.verdict().cause()).isEqualTo(Cause.INCONCLUSIVE);
+    assertThat(found.verdict().why()).contains("joined", "n=80");
+  }
+
+  @Test
+  void doesNotSayUnexplained_whenTooFewWereNotJoined() {
+    Attribution found = allLoseClip(new UnchangedBatch(7, 0, .012, Double.NaN), List.of());
+    assertThat(found.verdict().cause()).isEqualTo(Cause.INCONCLUSIVE);
+    assertThat(found.verdict().why()).contains("7 whose batch did not change say nothing");
+  }
+
+  @Test
+  void saysUnexplained_whenThoseThatNobodyJoinedMovedToo() {
+    Attribution found = allLoseClip(new UnchangedBatch(80, .001, .0035, Double.NaN), List.of());
+    assertThat(found.verdict().cause()).isEqualTo(Cause.UNEXPLAINED);
+  }
+
+  /** 2900 of 3000 were joined; the hundred others moved by a part of the -0.02. */
+  private static Attribution joined(double othersMoved, double error) {
+    double share = 2900 / 3000.0;
+    double relative = -(1 - share) / share * (othersMoved + .02);
+    double sd = error * (1 - share) / share;
+    return allLoseClip(
+        new UnchangedBatch(100, othersMoved + .02, error, Double.NaN),
+        List.of(new Margin("composition", "joined", Cause.BATCHING, 2900, relative, sd * sd)));
+  }
+
+  @Test
+  void saysBatching_whenTheFewOthersAreSurelyNearerToNothing() {
+    assertThat(joined(-.008, .003).verdict().cause()).isEqualTo(Cause.BATCHING);
+  }
+
+  @Test
+  void doesNotSayBatching_whenTheFewOthersMayHaveMovedAlike() {
+    assertThat(joined(-.006, .0048).verdict().cause()).isNotEqualTo(Cause.BATCHING);
+  }
+}
