@@ -30,7 +30,7 @@ final class VerdictFinder {
       return scorerChange();
     }
     CauseShare leading = leading();
-    if (grownWithLoad()) {
+    if (grownWithLoad(leading)) {
       return byGrownBatches(leading);
     }
     Undecided undecided = undecided(leading);
@@ -435,7 +435,7 @@ final class VerdictFinder {
    * all that it knows. Such batches cannot be shown to be slower than they ought to be; a limit
    * that was changed is another matter.
    */
-  private boolean grownWithLoad() {
+  private boolean grownWithLoad(CauseShare leading) {
     AttributionInput input = analysis.input();
     Measure measure = input.measure();
     return measure.load() == Measure.LoadRule.AS_LOAD
@@ -444,6 +444,8 @@ final class VerdictFinder {
         && input.circumstances().grownByLoad() >= MOSTLY
         && input.eventLogBayesFactors().getOrDefault(Cause.BATCHING, 0.0) <= 0
         && analysis.narrow() == null
+        && leading.cause() != Cause.CACHE
+        && leading.cause() != Cause.NODE
         && analysis.grown().carry();
   }
 

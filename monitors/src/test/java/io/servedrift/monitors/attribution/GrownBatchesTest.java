@@ -73,6 +73,12 @@ class GrownBatchesTest {
   }
 
   @Test
+  void doesNotSayLoad_whenNoSmallerBatchIsLeftToCompareWith() {
+    CellCube window = traffic(new double[] {0, 0, 1400, 750}, 0, 0, .3, 1);
+    assertThat(found(window, .9, Map.of()).verdict().cause()).isNotEqualTo(Cause.LOAD);
+  }
+
+  @Test
   void saysBatching_whenBatchesThatAreKnownGotSlower() {
     CellCube window = traffic(new double[] {150, 2500, 1400, 20}, 0, 0, .5, 1);
     Attribution found = found(window, .9, Map.of());

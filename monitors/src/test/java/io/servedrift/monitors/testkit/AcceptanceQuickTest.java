@@ -45,6 +45,28 @@ class AcceptanceQuickTest {
     assertThat(row.causeRight().hits()).as("%s", run.said()).isOne();
   }
 
+  /** Its neighbours' requests never get as far into the tail, so the tail alone names the batch. */
+  @Test
+  void saysNode_whenASlowOneGathersLargerBatches() {
+    JudgedScenario run = JudgedScenario.of(RandomScenarios.draw(5029, true));
+    assertThat(run.scenario().truth().cause()).isEqualTo(CauseLabel.NODE);
+    assertThat(run.sinceOnset())
+        .filteredOn(said -> run.scenario().truth().metrics().contains(said.metric()))
+        .isNotEmpty()
+        .allMatch(said -> said.cause() == CauseLabel.NODE);
+  }
+
+  @Test
+  void saysJoined_whenMostOfTheCleanPathWasJoined() {
+    JudgedScenario run = JudgedScenario.of(RandomScenarios.draw(5033, true));
+    assertThat(run.scenario().truth().where()).containsEntry("composition", "joined");
+    assertThat(run.sinceOnset())
+        .filteredOn(said -> said.metric().equals("clip"))
+        .isNotEmpty()
+        .allMatch(said -> said.cause() == CauseLabel.BATCHING)
+        .allMatch(said -> said.where().containsKey("composition"));
+  }
+
   @Test
   void neverSaysModel_whenAConstraintIsIntroduced() {
     JudgedScenario run = JudgedScenario.of(special("constraint for all: never model"));
