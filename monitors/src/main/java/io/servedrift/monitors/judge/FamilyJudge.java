@@ -192,7 +192,7 @@ final class FamilyJudge {
       startAgain();
       return;
     }
-    if (cause == Cause.LOAD && ofItself() || !cause.serving() && unexpected(lead, window)) {
+    if ((cause == Cause.LOAD && ofItself()) || (!cause.serving() && unexpected(lead, window))) {
       // What the load did is not learned as a shift: the next reference knows such loads.
       startAgain();
       return;

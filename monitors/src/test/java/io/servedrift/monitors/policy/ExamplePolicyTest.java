@@ -75,6 +75,7 @@ class ExamplePolicyTest {
     assertThat(example.metric("image-gen", "clip").minimumEffect()).isEqualTo(0.002);
     assertThat(example.metric("image-gen", "clip").pageEffect()).isEqualTo(0.005);
     assertThat(example.metric("image-gen", "clip").baseline()).isEqualTo(BaselineUse.PINNED);
+    assertThat(example.metric("image-gen", "clip").eval()).hasValue("geneval/overall");
     assertThat(example.metric("image-gen", "debug_x").muted()).isTrue();
     assertThat(example.metric("batch-captions", "latency").severityCap())
         .isEqualTo(SeverityCap.TICKET);
