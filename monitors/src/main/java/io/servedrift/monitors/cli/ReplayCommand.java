@@ -1,6 +1,5 @@
 package io.servedrift.monitors.cli;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.servedrift.ingest.files.DeadLetterFile;
 import io.servedrift.ingest.files.FileReadException;
@@ -17,7 +16,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -93,7 +91,7 @@ final class ReplayCommand extends SettingsCommand {
     }
     options.check();
     reportOptions.check();
-    Map<String, JsonNode> earlier = compare == null ? Map.of() : FindingComparison.read(compare);
+    FindingMemory earlier = compare == null ? new FindingMemory() : FindingFile.read(compare);
     Settings settings = resolveSettings();
     Policy policy = options.with(PolicyFile.of(settings));
     try (Parts parts = new Parts()) {
@@ -121,6 +119,7 @@ final class ReplayCommand extends SettingsCommand {
       if (report != null) {
         write(report, traffic, output, settings, policy);
       }
+      remember(output);
       return exitCode(traffic, output, compared).code();
     }
   }
@@ -136,12 +135,26 @@ final class ReplayCommand extends SettingsCommand {
         report.write(
             context().clock().instant(),
             traffic.partial(),
-            spec().root().commandLine().getParseResult().originalArgs(),
+            arguments(),
             settings,
             policy,
             summary(traffic, output, policy, List.of()),
             traffic.names());
     context().terminal().err().println("report: " + page);
+  }
+
+  private List<String> arguments() {
+    return spec().root().commandLine().getParseResult().originalArgs();
+  }
+
+  /** So that explain finds what was just shown. */
+  private void remember(ReplayOutput output) {
+    new LastReplay(
+            ReplayReport.command(arguments()),
+            context().clock().instant(),
+            reportOptions.folder(),
+            output.findings().shown())
+        .keep(context().environment());
   }
 
   private ReplayedTraffic traffic(ReplayInput replay, @Nullable DeadLetterFile letters)
@@ -240,7 +253,10 @@ final class ReplayCommand extends SettingsCommand {
       ReadReport.lines(source.read()).forEach(out::println);
     }
     output.lines().forEach(out::println);
-    FindingTable.lines(output.findings().values()).forEach(out::println);
+    FindingTable.lines(output.findings().shown()).forEach(out::println);
+    if (output.findings().notShown() > 0) {
+      out.println(output.findings().notShown() + " more findings; --json gives all of them");
+    }
     if (compared != null) {
       compared.lines().forEach(out::println);
     }

@@ -121,7 +121,7 @@ final class ReplayReport {
   }
 
   /** Arguments as a shell takes them; credentials in URLs are masked. */
-  private static String command(List<String> arguments) {
+  static String command(List<String> arguments) {
     return arguments.stream()
         .map(Settings::withoutCredentials)
         .map(ReplayReport::quoted)

@@ -1,5 +1,6 @@
 package io.servedrift.monitors.report;
 
+import io.servedrift.monitors.pane.SeriesKey;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -44,6 +45,14 @@ final class FindingRecord {
     if (confidence.isNumber()) {
       version.set("confidence", confidence);
     }
+  }
+
+  /** Whether it is about this series. */
+  boolean isAbout(SeriesKey key) {
+    return key.deployment().equals(body.path("deployment").asText())
+        && key.metric().equals(body.path("metric").asText())
+        && key.configId().equals(body.path("config_id").asText())
+        && key.modelId().equals(body.path("model_id").asText());
   }
 
   JsonNode body() {

@@ -10,6 +10,7 @@ import io.servedrift.monitors.pane.SeriesKey;
 import io.servedrift.schemas.avro.Decision;
 import io.servedrift.schemas.avro.ServingEvent;
 import io.servedrift.schemas.avro.WindowSummary;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.time.temporal.ChronoUnit;
@@ -31,6 +32,9 @@ public final class RunRecorder {
   static final int MOST_SERIES_WITH_CELLS = 64;
   static final int MOST_EVENTS = 2_000;
   static final int MOST_FINDINGS = 200;
+
+  /** How long cells reach back, and so how long a series without traffic keeps its place. */
+  private static final Duration SILENT = Duration.ofDays(8);
 
   private final MetricLayouts layouts;
   private final Predicate<String> deployments;
@@ -107,6 +111,7 @@ public final class RunRecorder {
     for (MergedPane.Series series : pane.series()) {
       CellHistory history = cells.get(series.key());
       if (history == null) {
+        forgetSilentCells(pane.startMicros());
         if (cells.size() >= MOST_SERIES_WITH_CELLS) {
           leftOut("series_panes_without_cells");
           continue;
@@ -116,6 +121,23 @@ public final class RunRecorder {
       }
       history.add(CellSlot.of(pane, series));
     }
+  }
+
+  /** What is older than a week is in no finding to come: configurations come and go. */
+  private void forgetSilentCells(long nowMicros) {
+    cells.values().removeIf(history -> history.lastMicros() < nowMicros - SILENT.toMillis() * 1000);
+  }
+
+  /** A configuration that is gone needs a place only where a finding is about it. */
+  private void forgetSilentWindows(Instant now) {
+    windows
+        .entrySet()
+        .removeIf(
+            one ->
+                !one.getKey().configId().equals(SeriesKey.ALL)
+                    && one.getValue().end().isBefore(now.minus(SILENT))
+                    && findings.values().stream()
+                        .noneMatch(finding -> finding.isAbout(one.getKey())));
   }
 
   private void event(ServingEvent event) {
@@ -136,9 +158,12 @@ public final class RunRecorder {
             window.getDeployment(), window.getModelId(), window.getConfigId(), window.getMetric());
     start = window.getStart().isBefore(start) ? window.getStart() : start;
     end = window.getEnd().isAfter(end) ? window.getEnd() : end;
-    if (!windows.containsKey(key) && windows.size() >= MOST_SERIES) {
-      leftOut("windows_of_further_series");
-      return;
+    if (!windows.containsKey(key)) {
+      forgetSilentWindows(window.getStart());
+      if (windows.size() >= MOST_SERIES) {
+        leftOut("windows_of_further_series");
+        return;
+      }
     }
     windows.computeIfAbsent(key, any -> new SeriesWindows()).add(window);
   }
@@ -183,7 +208,7 @@ public final class RunRecorder {
     node.put("cells_state", "sufficient");
     node.set("baseline_cells", range(baseline.get()));
     node.set("current_cells", range(current.get()));
-    node.set("heat_map", Contrasts.heatMap(baseline.get(), current.get(), ratio));
+    heatMap(node, finding, baseline.get(), current.get(), ratio);
     node.set("by_covariate", Contrasts.byCovariate(baseline.get(), current.get(), ratio));
     if (!ratio) {
       node.set(
@@ -191,6 +216,23 @@ public final class RunRecorder {
           Distributions.of(baseline.get(), current.get(), layouts.layoutOf(metric)));
     }
     return node;
+  }
+
+  /** Means, but for a tail the share of requests beyond the quantile that the finding is about. */
+  private void heatMap(
+      ObjectNode node, JsonNode finding, CellSlot baseline, CellSlot current, boolean ratio) {
+    Optional<TailLimit> limit =
+        TailLimit.of(finding, baseline.bins(), layouts.layoutOf(finding.path("metric").asText()));
+    if (limit.isEmpty()) {
+      node.put("heat_map_of", "mean");
+      node.set("heat_map", Contrasts.heatMap(baseline, current, ratio));
+      return;
+    }
+    node.put("heat_map_of", "share_beyond");
+    Numbers.put(node, "heat_map_limit", (Double) limit.get().value());
+    node.set(
+        "heat_map",
+        Contrasts.heatMapBeyond(baseline, current, limit.get().bin(), limit.get().upper()));
   }
 
   private Optional<CellSlot> slot(JsonNode finding, String range, String ids) {

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.servedrift.schemas.avro.WindowSummary;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -22,6 +23,7 @@ final class SeriesWindows {
   static final int MOST_POINTS = 600;
 
   private final Map<Duration, Points> byLength = new TreeMap<>();
+  private Instant end = Instant.MIN;
 
   /** The numbers of a window; null where there are too few values. */
   private record Point(
@@ -36,7 +38,13 @@ final class SeriesWindows {
       @Nullable Double p99Upper,
       String p99State) {}
 
+  /** End of the latest window; {@link Instant#MIN} before the first. */
+  Instant end() {
+    return end;
+  }
+
   void add(WindowSummary window) {
+    end = window.getEnd().isAfter(end) ? window.getEnd() : end;
     Duration length = Duration.between(window.getStart(), window.getEnd());
     Points points = byLength.computeIfAbsent(length, any -> new Points());
     points.add(
