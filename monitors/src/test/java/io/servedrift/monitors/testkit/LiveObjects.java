@@ -1,6 +1,7 @@
 package io.servedrift.monitors.testkit;
 
 import java.lang.management.ManagementFactory;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import javax.management.JMException;
@@ -43,21 +44,16 @@ public final class LiveObjects {
     return new LiveObjects(counts);
   }
 
-  /** Objects of one class. */
-  public long of(Class<?> type) {
-    return counts.getOrDefault(type.getName(), 0L);
-  }
-
-  /** Objects of this product's classes, those of tests included. */
-  public long ofProduct() {
-    return counts.entrySet().stream()
-        .filter(one -> one.getKey().startsWith("io.servedrift."))
-        .mapToLong(java.util.Map.Entry::getValue)
+  /** Objects of all classes whose full names begin like this. */
+  public long under(String prefix) {
+    return counts.tailMap(prefix).entrySet().stream()
+        .takeWhile(one -> one.getKey().startsWith(prefix))
+        .mapToLong(Map.Entry::getValue)
         .sum();
   }
 
-  /** Objects by name of their class. */
-  public SortedMap<String, Long> counts() {
-    return counts;
+  /** Objects of one class by its full name. */
+  public long of(String type) {
+    return counts.getOrDefault(type, 0L);
   }
 }
