@@ -100,16 +100,18 @@ final class ReplayCommand extends SettingsCommand {
               ? null
               : parts.add("dead letters", new DeadLetterFile(input.deadLetters()));
       PrintWriter windows = windows(parts, toStdout);
+      StateFile states = options.saveState() == null ? null : new StateFile();
       ReplayOutput output =
           new ReplayOutput(
-              settings.get(SettingsCatalogue.WINDOWS).get(0),
-              options::shows,
-              options::shows,
-              json ? context().terminal().out() : null,
-              windows,
-              letters,
-              context().clock().instant(),
-              settings.get(SettingsCatalogue.DEAD_LETTERS_RAW));
+                  settings.get(SettingsCatalogue.WINDOWS).get(0),
+                  options::shows,
+                  options::shows,
+                  json ? context().terminal().out() : null,
+                  windows,
+                  letters,
+                  context().clock().instant(),
+                  settings.get(SettingsCatalogue.DEAD_LETTERS_RAW))
+              .saving(states);
       ReplayReport report = reportOptions.report(settings, options::shows);
       ReplayInput replay = new ReplayInput(context(), settings, policy, options, output, report);
       ReplayedTraffic traffic = traffic(replay, letters);
@@ -120,8 +122,26 @@ final class ReplayCommand extends SettingsCommand {
         write(report, traffic, output, settings, policy);
       }
       remember(output);
-      return exitCode(traffic, output, compared).code();
+      ExitCode code = exitCode(traffic, output, compared);
+      return (code == ExitCode.DONE ? save(states) : code).code();
     }
+  }
+
+  /** Only of a whole run: the state of a part would be taken for that of the range. */
+  private ExitCode save(@Nullable StateFile states) throws IOException {
+    Path file = options.saveState();
+    if (states == null || file == null) {
+      return ExitCode.DONE;
+    }
+    if (states.isEmpty()) {
+      context()
+          .terminal()
+          .err()
+          .println("servedrift: --save-state " + file + ": no full hour was passed; not written");
+      return ExitCode.INSUFFICIENT;
+    }
+    states.write(file);
+    return ExitCode.DONE;
   }
 
   private void write(
@@ -175,6 +195,15 @@ final class ReplayCommand extends SettingsCommand {
     if (traffic.partial()) {
       err.println("servedrift: interrupted; what is shown is partial");
       return ExitCode.INTERRUPTED;
+    }
+    if (traffic.read() != null && traffic.read().accepted() == 0) {
+      err.println("servedrift: nothing to replay: " + ReadReport.whyNothing(traffic.read()));
+      return ExitCode.INSUFFICIENT;
+    }
+    if (options.asksForState() && traffic.counters().get("checkpoints_dropped") > 0) {
+      err.println(
+          "servedrift: --state is of another version; what needed it was judged from nothing");
+      return ExitCode.INSUFFICIENT;
     }
     if (traffic.judged() == 0) {
       err.println(

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +43,7 @@ final class ReplayOutput implements ReplayCore.Listener {
   private final Map<String, Long> rejectedByReason = new TreeMap<>();
   private long windowCount;
   private final FindingMemory findings = new FindingMemory();
+  private @Nullable StateFile states;
   private long findingRecords;
   private long corrections;
 
@@ -83,6 +85,19 @@ final class ReplayOutput implements ReplayCore.Listener {
     range.add(window);
     if (windows != null) {
       JsonOutput.printLine(node(window, false), windows);
+    }
+  }
+
+  /** Keeps the newest state of the judge here. */
+  ReplayOutput saving(@Nullable StateFile file) {
+    states = file;
+    return this;
+  }
+
+  @Override
+  public void checkpoint(String deployment, long micros, Supplier<byte[]> state) {
+    if (states != null) {
+      states.take(deployment, micros, state.get());
     }
   }
 

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -76,6 +77,11 @@ final class ReplayReport {
           recorder.finding(body, Instant.EPOCH.plus(micros, ChronoUnit.MICROS));
         }
         output.finding(finding, micros);
+      }
+
+      @Override
+      public void checkpoint(String deployment, long micros, Supplier<byte[]> state) {
+        output.checkpoint(deployment, micros, state);
       }
 
       @Override
