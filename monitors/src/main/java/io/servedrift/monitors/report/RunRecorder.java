@@ -15,12 +15,14 @@ import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps what a report of a run needs, while the run goes on: the numbers of windows, the cells of
@@ -40,6 +42,7 @@ public final class RunRecorder {
   private final Predicate<String> deployments;
   private final Map<SeriesKey, SeriesWindows> windows = new TreeMap<>();
   private final Map<SeriesKey, CellHistory> cells = new TreeMap<>();
+  private final Map<SeriesKey, List<OnsetView>> views = new HashMap<>();
   private final List<ServingEvent> events = new ArrayList<>();
   private final Map<String, FindingRecord> findings = new LinkedHashMap<>();
   private final Map<String, Long> leftOut = new TreeMap<>();
@@ -166,6 +169,45 @@ public final class RunRecorder {
       }
     }
     windows.computeIfAbsent(key, any -> new SeriesWindows()).add(window);
+    addToViews(key, window);
+  }
+
+  /** Findings are found near their onset: what comes after belongs to their closer views too. */
+  private void addToViews(SeriesKey key, WindowSummary window) {
+    List<OnsetView> open = views.get(key);
+    if (open == null) {
+      return;
+    }
+    open.removeIf(view -> view.endsBefore(window.getStart()));
+    if (open.isEmpty()) {
+      views.remove(key);
+    }
+    Duration length = Duration.between(window.getStart(), window.getEnd());
+    for (OnsetView view : open) {
+      if (view.length().equals(length)) {
+        view.add(WindowPoint.of(window));
+      }
+    }
+  }
+
+  private @Nullable OnsetView view(JsonNode finding) {
+    SeriesKey key = key(finding, "");
+    SeriesWindows series = windows.get(key);
+    if (series == null) {
+      return null;
+    }
+    try {
+      OnsetView view =
+          series.around(
+              Instant.parse(finding.path("onset_at").asText()),
+              Instant.parse(finding.path("detected_at").asText()));
+      if (view != null) {
+        views.computeIfAbsent(key, any -> new ArrayList<>()).add(view);
+      }
+      return view;
+    } catch (DateTimeParseException e) {
+      return null; // without times there is no place to look at
+    }
   }
 
   /**
@@ -180,7 +222,7 @@ public final class RunRecorder {
     if (known != null) {
       known.next(body, decided, cells(body));
     } else if (findings.size() < MOST_FINDINGS) {
-      findings.put(id, new FindingRecord(body, decided, cells(body)));
+      findings.put(id, new FindingRecord(body, decided, cells(body)).around(view(body)));
     } else {
       leftOut("finding_versions");
     }
@@ -235,14 +277,16 @@ public final class RunRecorder {
         Contrasts.heatMapBeyond(baseline, current, limit.get().bin(), limit.get().upper()));
   }
 
+  private static SeriesKey key(JsonNode finding, String ids) {
+    return new SeriesKey(
+        finding.path("deployment").asText(),
+        finding.at(ids + "/model_id").asText(),
+        finding.at(ids + "/config_id").asText(),
+        finding.path("metric").asText());
+  }
+
   private Optional<CellSlot> slot(JsonNode finding, String range, String ids) {
-    SeriesKey key =
-        new SeriesKey(
-            finding.path("deployment").asText(),
-            finding.at(ids + "/model_id").asText(),
-            finding.at(ids + "/config_id").asText(),
-            finding.path("metric").asText());
-    CellHistory history = cells.get(key);
+    CellHistory history = cells.get(key(finding, ids));
     if (history == null) {
       return Optional.empty();
     }
