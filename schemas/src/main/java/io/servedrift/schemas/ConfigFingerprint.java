@@ -8,6 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * Fingerprints of configurations and models: the first 16 hex digits of SHA-256 over the canonical
@@ -114,6 +117,20 @@ public final class ConfigFingerprint {
    */
   public static Fingerprint ofModel(JsonNode model) {
     return new ConfigFingerprint(MODEL_LEAVES).of("model", model);
+  }
+
+  /** The objects that hold named leaves, by path, with the names of what is in them. */
+  static SortedMap<String, TreeSet<String>> membersByAxis(boolean model) {
+    SortedMap<String, TreeSet<String>> axes = new TreeMap<>();
+    for (String leaf : model ? MODEL_LEAVES : CONFIG_LEAVES) {
+      for (int dot = leaf.lastIndexOf('.'); dot > 0; dot = leaf.lastIndexOf('.', dot - 1)) {
+        String rest = leaf.substring(dot + 1);
+        int next = rest.indexOf('.');
+        axes.computeIfAbsent(leaf.substring(0, dot), axis -> new TreeSet<>())
+            .add(next < 0 ? rest : rest.substring(0, next));
+      }
+    }
+    return axes;
   }
 
   /** Whether a leaf of a configuration at this path counts. */

@@ -19,6 +19,7 @@ import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import org.apache.avro.Schema;
 import org.apache.avro.specific.SpecificRecord;
@@ -160,7 +161,8 @@ public final class EventReader {
     return new Reading.Accepted(
         read.event(),
         read.registration() == null ? List.of() : List.of(read.registration()),
-        problems.unknownFields,
+        problems.unknownFields(),
+        problems.unknownNames(),
         conflicts);
   }
 
@@ -239,8 +241,30 @@ public final class EventReader {
       problems.add(RejectReason.BAD_VALUE, member, shown(node), "an object");
       return null;
     }
+    boolean model = member.equals("model");
+    Map<String, String> misshapen = ConfigShape.misshapen(node, model);
+    misshapen.forEach(
+        (path, allowed) ->
+            problems.add(
+                RejectReason.BAD_VALUE,
+                member + "." + path,
+                shown(node.at(pointer(path))),
+                allowed));
+    if (!misshapen.isEmpty()) {
+      return null;
+    }
     try {
-      return member.equals("config") ? configs.of(node) : models.of(node);
+      Fingerprint fingerprint = model ? models.of(node) : configs.of(node);
+      if (!fingerprint.isKnown() && ConfigShape.saysSomething(node)) {
+        problems.add(
+            RejectReason.BAD_VALUE,
+            member,
+            "an object in which nothing counts",
+            "at least one leaf that counts, such as "
+                + (model ? "name or weights_digest" : "runtime.name or batching.mode")
+                + ", or one in extra");
+      }
+      return fingerprint;
     } catch (IllegalArgumentException e) {
       problems.add(
           RejectReason.BAD_VALUE,
@@ -294,8 +318,11 @@ public final class EventReader {
   private Read config(ObjectNode object, Problems problems) {
     ObjectNode rest = JsonNodeFactory.instance.objectNode();
     rest.setAll(object);
-    rest.remove(List.of("counted", "not_counted", "model_not_counted"));
-    problems.unknownFields += object.size() - rest.size();
+    for (String computed : List.of("counted", "not_counted", "model_not_counted")) {
+      if (rest.remove(computed) != null) {
+        problems.unknown(computed);
+      }
+    }
     ConfigRecord record =
         (ConfigRecord)
             new JsonRecordReader(problems)
@@ -412,7 +439,7 @@ public final class EventReader {
       ConfigCheck.check(config, problems);
     }
     return problems.none()
-        ? new Reading.Accepted(event, List.of(), 0, conflicts)
+        ? new Reading.Accepted(event, List.of(), 0, List.of(), conflicts)
         : problems.rejected();
   }
 
@@ -459,6 +486,10 @@ public final class EventReader {
       return Sensitive.isIdentifierLike(s, 64) ? '"' + s + '"' : Sensitive.lengthOnly(s);
     }
     return node.isObject() ? "an object" : node.isArray() ? "an array" : node.asText();
+  }
+
+  private static String pointer(String path) {
+    return "/" + path.replace('.', '/');
   }
 
   private static boolean isAbsent(ObjectNode object, String name) {

@@ -54,8 +54,18 @@ final class JsonRecordReader {
         known++;
       }
     }
-    problems.unknownFields += node.size() - known;
+    if (node.size() > known) {
+      unknown(plan, node, place, elsewhere);
+    }
     return record;
+  }
+
+  private void unknown(RecordPlan plan, ObjectNode node, Place place, Set<String> elsewhere) {
+    for (Map.Entry<String, JsonNode> member : node.properties()) {
+      if (plan.field(member.getKey()) == null && !elsewhere.contains(member.getKey())) {
+        problems.unknown(place.path(Sensitive.shownName(member.getKey())));
+      }
+    }
   }
 
   private void absent(

@@ -12,10 +12,33 @@ final class Problems {
    */
   private static final int LISTED = 100;
 
+  /** Unknown fields that are named, of one item. */
+  private static final int NAMED = 16;
+
   private @Nullable List<Problem> list;
   private @Nullable RejectReason first;
   private int more;
-  int unknownFields;
+  private int unknownFields;
+  private @Nullable List<String> unknownNames;
+
+  /** Counts a field that no schema knows; the first of an item are named. */
+  void unknown(String path) {
+    unknownFields++;
+    if (unknownNames == null) {
+      unknownNames = new ArrayList<>();
+    }
+    if (unknownNames.size() < NAMED) {
+      unknownNames.add(path);
+    }
+  }
+
+  int unknownFields() {
+    return unknownFields;
+  }
+
+  List<String> unknownNames() {
+    return unknownNames == null ? List.of() : unknownNames;
+  }
 
   void add(RejectReason reason, String path, String value, String allowed) {
     if (list == null) {

@@ -13,14 +13,21 @@ public sealed interface Reading {
    * @param event one of the public events, valid
    * @param registrations meanings of ids that the item gave inline; to be sent to the configs topic
    * @param unknownFields fields of the item that no schema knows: ignored
+   * @param unknownNames paths of the first of them; a name that can be content is told by its
+   *     length
    * @param cacheConflicts 1 when {@code cache.hit} contradicted the typed members (which won), else
    *     0
    */
   record Accepted(
-      SpecificRecord event, List<ConfigRecord> registrations, int unknownFields, int cacheConflicts)
+      SpecificRecord event,
+      List<ConfigRecord> registrations,
+      int unknownFields,
+      List<String> unknownNames,
+      int cacheConflicts)
       implements Reading {
     public Accepted {
       registrations = List.copyOf(registrations);
+      unknownNames = List.copyOf(unknownNames);
     }
   }
 

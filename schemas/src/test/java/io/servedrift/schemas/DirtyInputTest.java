@@ -190,7 +190,60 @@ class DirtyInputTest {
     request.put("colour", "red");
     request.withObject("cache").put("flavour", 3);
     request.withObject("workload").withObject("sampling").putObject("deep").put("a", 1).put("b", 2);
-    assertThat(accepted(read(request)).unknownFields()).isEqualTo(3);
+    Reading.Accepted accepted = accepted(read(request));
+    assertThat(accepted.unknownFields()).isEqualTo(3);
+    assertThat(accepted.unknownNames())
+        .containsExactlyInAnyOrder("colour", "cache.flavour", "workload.sampling.deep");
+  }
+
+  @Test
+  void namesUnknownFields_butNotThoseThatCanBeContent() {
+    ObjectNode request = smallRequest();
+    request.put("a red bicycle on a beach", 1);
+    for (int i = 0; i < 40; i++) {
+      request.put("field-" + i, i);
+    }
+    Reading.Accepted accepted = accepted(read(request));
+    assertThat(accepted.unknownFields()).isEqualTo(41);
+    assertThat(accepted.unknownNames())
+        .hasSize(16)
+        .startsWith("(text of 24 characters)", "field-0")
+        .noneMatch(name -> name.contains("bicycle"));
+  }
+
+  @Test
+  void rejectsAConfigurationOfTheWrongShape_insteadOfCallingItUnknown() {
+    ObjectNode flat = smallRequest();
+    flat.putObject("config").put("runtime", "sglang").put("batching", 8);
+    assertThat(rejected(read(flat)).detail())
+        .contains("config.batching=8: must be an object with members such as delay_ms")
+        .contains("config.runtime=\"sglang\": must be an object with members such as libraries");
+
+    ObjectNode other = smallRequest();
+    other.putObject("config").put("runtime_name", "sglang").put("batch_size", 8);
+    assertThat(rejected(read(other)).detail())
+        .contains("config=an object in which nothing counts")
+        .contains("runtime.name or batching.mode");
+
+    ObjectNode model = smallRequest();
+    model.putObject("model").put("id", "flux-dev");
+    assertThat(rejected(read(model)).detail())
+        .contains("model=an object in which nothing counts")
+        .contains("name or weights_digest");
+
+    ObjectNode libraries = smallRequest();
+    libraries.putObject("config").putObject("runtime").put("name", "a").put("libraries", "cuda 12");
+    assertThat(rejected(read(libraries)).detail())
+        .contains("config.runtime.libraries=text of 7 characters: must be an object");
+  }
+
+  @Test
+  void takesAnEmptyConfigurationForNone() {
+    ObjectNode request = smallRequest();
+    request.putObject("config").putNull("runtime").putObject("batching");
+    Reading.Accepted accepted = accepted(read(request));
+    assertThat(((RequestEvent) accepted.event()).getConfigId()).isEqualTo("unknown");
+    assertThat(accepted.registrations()).isEmpty();
   }
 
   @Test

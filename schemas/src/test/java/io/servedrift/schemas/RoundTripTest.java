@@ -181,7 +181,15 @@ class RoundTripTest {
   private static ObjectNode config(Random random) {
     ObjectNode node = JsonNodeFactory.instance.objectNode();
     for (int i = random.nextInt(5); i >= 0; i--) {
-      node.set(NAMES[random.nextInt(NAMES.length)], configValue(random, 0));
+      String name = NAMES[random.nextInt(NAMES.length)];
+      JsonNode value = configValue(random, 0);
+      // These hold named leaves: anything but an object there is refused.
+      boolean axis = List.of("runtime", "batching", "cache").contains(name);
+      node.set(
+          name,
+          axis && !value.isObject()
+              ? JsonNodeFactory.instance.objectNode().set("mode", value)
+              : value);
     }
     return node;
   }

@@ -184,11 +184,7 @@ final class FileReading {
         add(registration, line, SortEntry.NOT_COMPARED, id);
       }
     }
-    tally.accepted(
-        EventType.of(event).word(),
-        EventTimes.of(event),
-        accepted.unknownFields(),
-        accepted.cacheConflicts());
+    tally.accepted(EventType.of(event).word(), EventTimes.of(event), accepted);
     add(event, line, contentHash, ContentHash.ofId(event));
   }
 

@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param repeats accepted events that equal an earlier one in everything; kept too, the monitor
  *     counts them as duplicates
  * @param unknownFields fields that no schema knows: ignored
+ * @param unknownFieldsByName how often each of them came; of the first {@value #MOST_UNKNOWN_NAMES}
+ *     names
  * @param cacheConflicts events whose cache flag contradicted the typed members
  * @param emptyFiles inputs without a single byte
  * @param first earliest event time accepted, null when there is none
@@ -33,10 +35,14 @@ public record ReadSummary(
     long lookalikes,
     long repeats,
     long unknownFields,
+    Map<String, Long> unknownFieldsByName,
     long cacheConflicts,
     List<String> emptyFiles,
     @Nullable Instant first,
     @Nullable Instant last) {
+
+  /** Names of unknown fields that are told apart. */
+  static final int MOST_UNKNOWN_NAMES = 50;
 
   /** Rows that became an event. */
   public long accepted() {

@@ -1,5 +1,6 @@
 package io.servedrift.ingest.files;
 
+import io.servedrift.schemas.Reading;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +17,7 @@ final class ReadTally {
   private long read;
   private long registrations;
   private long unknownFields;
+  private final Map<String, Long> unknownNames = new TreeMap<>();
   private long cacheConflicts;
   private @Nullable Instant first;
   private @Nullable Instant last;
@@ -28,10 +30,15 @@ final class ReadTally {
     return read;
   }
 
-  void accepted(String type, Instant at, int unknown, int conflicts) {
+  void accepted(String type, Instant at, Reading.Accepted reading) {
     accepted.merge(type, 1L, Long::sum);
-    unknownFields += unknown;
-    cacheConflicts += conflicts;
+    unknownFields += reading.unknownFields();
+    cacheConflicts += reading.cacheConflicts();
+    for (String name : reading.unknownNames()) {
+      if (unknownNames.containsKey(name) || unknownNames.size() < ReadSummary.MOST_UNKNOWN_NAMES) {
+        unknownNames.merge(name, 1L, Long::sum);
+      }
+    }
     first = first == null || at.isBefore(first) ? at : first;
     last = last == null || at.isAfter(last) ? at : last;
   }
@@ -62,6 +69,7 @@ final class ReadTally {
         repetitions.lookalikes(),
         repetitions.repeats(),
         unknownFields,
+        Map.copyOf(unknownNames),
         cacheConflicts,
         List.copyOf(emptyFiles),
         first,

@@ -186,7 +186,8 @@ public final class EventsEndpoint implements Handler {
       return fate.handle((done, failure) -> failed(failure)).join();
     }
     Reading.Accepted accepted = (Reading.Accepted) reading;
-    return new Verdicts.Verdict.Accepted(accepted.unknownFields(), accepted.cacheConflicts());
+    return new Verdicts.Verdict.Accepted(
+        accepted.unknownFields(), accepted.unknownNames(), accepted.cacheConflicts());
   }
 
   private static Verdicts.Verdict failed(Throwable failure) {

@@ -216,6 +216,7 @@ class EventFilesTest {
             + "\n{\"type\":\"tick\",\"at\":\"2026-11-30T10:00:00Z\"}\n";
     try (SortedEvents events = read(write(text))) {
       assertThat(events.summary().unknownFields()).isEqualTo(1);
+      assertThat(events.summary().unknownFieldsByName()).containsExactly(entry("banana", 1L));
       assertThat(events.summary().skippedByReason())
           .containsExactly(entry(FileReading.TICK_SKIPPED, 1L));
       assertThat(ids(events)).containsExactly("a");

@@ -421,6 +421,22 @@ class EventsEndpointTest {
   }
 
   @Test
+  void saysWhichFieldsItIgnored() throws Exception {
+    HttpResponse<String> answer =
+        post(
+            NDJSON,
+            request("r-1").replace("\"deployment\"", "\"latency\":3.4,\"deployment\"")
+                + "\n"
+                + request("r-2"));
+    assertThat(answer.statusCode()).isEqualTo(202);
+    JsonNode said = MAPPER.readTree(answer.body());
+    assertThat(said.path("accepted").asInt()).isEqualTo(2);
+    assertThat(said.at("/ignored_fields/count").asInt()).isEqualTo(1);
+    assertThat(said.at("/ignored_fields/names/0").asText()).isEqualTo("latency");
+    assertThat(endpoint.counts().unknownFields()).isEqualTo(1);
+  }
+
+  @Test
   void countsEveryItemOnce_whateverBecameOfIt() throws Exception {
     sink.fate =
         event ->

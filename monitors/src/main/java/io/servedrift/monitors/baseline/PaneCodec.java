@@ -83,6 +83,11 @@ final class PaneCodec {
     distributions = new CompactDistribution(layout);
   }
 
+  /** Whether keys have used up half of the numbers there are. */
+  boolean isHalfFull() {
+    return Math.max(cellKeys.keys.size(), marginKeys.keys.size()) > MOST_KEYS / 2;
+  }
+
   byte[] encode(CellPane pane) {
     CompactBytes.Sink out = new CompactBytes.Sink();
     List<JointCell> cells = pane.cells().stream().filter(cell -> cell.values().n() > 0).toList();

@@ -29,11 +29,12 @@ public final class PaneHistory {
   private static final int OVERHEAD = 40;
 
   private static final int LEAST_FOR_THINNING = 4;
+  private static final long DAY_MICROS = 86_400_000_000L;
 
   private final HistogramLayout layout;
   private final long paneMicros;
   private final long budgetBytes;
-  private final PaneCodec codec;
+  private PaneCodec codec;
   private List<Entry> entries = new ArrayList<>();
   private long usedBytes;
   private long n;
@@ -94,6 +95,9 @@ public final class PaneHistory {
               + ": must start after the pane before, "
               + last().startMicros);
     }
+    if (!entries.isEmpty() && isNewDay(pane.startMicros()) && codec.isHalfFull()) {
+      renewKeys();
+    }
     long values = 0;
     for (JointCell cell : pane.cells()) {
       values += cell.values().n();
@@ -102,6 +106,26 @@ public final class PaneHistory {
     while (usedBytes > budgetBytes && entries.size() >= LEAST_FOR_THINNING) {
       thinOlderHalf();
     }
+  }
+
+  private boolean isNewDay(long startMicros) {
+    return Math.floorDiv(startMicros, DAY_MICROS) != Math.floorDiv(last().startMicros, DAY_MICROS);
+  }
+
+  /**
+   * Forgets the keys of configurations and classes that no pane holds any more: they would leave no
+   * number for new ones. Once a day at most, as every pane is written anew.
+   */
+  private void renewKeys() {
+    PaneCodec fresh = new PaneCodec(layout);
+    List<Entry> renewed = new ArrayList<>(entries.size());
+    List<CellPane> panes = panes();
+    for (int at = 0; at < entries.size(); at++) {
+      Entry old = entries.get(at);
+      renewed.add(new Entry(old.startMicros, old.load, old.n, fresh.encode(panes.get(at))));
+    }
+    codec = fresh;
+    keep(renewed);
   }
 
   private Entry last() {

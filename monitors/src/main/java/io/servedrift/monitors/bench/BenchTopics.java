@@ -8,6 +8,7 @@ import io.servedrift.schemas.TopicSpec;
 import io.servedrift.schemas.Topics;
 import io.servedrift.schemas.avro.RequestEvent;
 import io.servedrift.schemas.avro.ScoreEvent;
+import io.servedrift.schemas.avro.ServingEvent;
 import io.servedrift.schemas.avro.Tick;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -31,6 +32,8 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 final class BenchTopics {
   static final int PARTITIONS = 12;
 
+  private static final int DEPLOYMENT_PARTITIONS = 6;
+
   private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
   private final Map<String, Object> kafka;
@@ -48,7 +51,7 @@ final class BenchTopics {
    */
   void create() throws InterruptedException, ExecutionException {
     List<NewTopic> wanted = new ArrayList<>();
-    for (TopicSpec spec : topics.all(PARTITIONS, 6)) {
+    for (TopicSpec spec : topics.all(PARTITIONS, DEPLOYMENT_PARTITIONS)) {
       wanted.add(new NewTopic(spec.name(), spec.partitions(), (short) 1).configs(spec.config()));
     }
     try (Admin admin = Admin.create(kafka)) {
@@ -56,11 +59,13 @@ final class BenchTopics {
     }
   }
 
-  /** Writes this many requests and scores, with their ticks. */
+  /** Writes this many requests and scores, with the serving events among them and all ticks. */
   void fill(int records) {
     Map<String, Object> config = new HashMap<>(kafka);
     config.put(ProducerConfig.COMPRESSION_TYPE_CONFIG, "lz4");
     config.put(ProducerConfig.LINGER_MS_CONFIG, 20);
+    // A broker that is held up for minutes must not cost records: all phases are to read the same.
+    config.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, 1_800_000);
     // Twenty times the demo's traffic, so that ticks are few among the records as on a busy fleet.
     TrafficModel traffic = new TrafficModel(1, START, 20);
     try (KafkaProducer<byte[], byte[]> producer =
@@ -69,7 +74,8 @@ final class BenchTopics {
       int written = 0;
       while (written < records && traffic.hasNext()) {
         SpecificRecord event = traffic.next();
-        if (!(event instanceof RequestEvent || event instanceof ScoreEvent)) {
+        boolean counts = event instanceof RequestEvent || event instanceof ScoreEvent;
+        if (!counts && !(event instanceof ServingEvent)) {
           continue;
         }
         for (; tick.isBefore(EventTimes.of(event)); tick = tick.plusSeconds(1)) {
@@ -83,7 +89,7 @@ final class BenchTopics {
                 EventTimes.of(event).toEpochMilli(),
                 RecordRouting.keyFor(event).getBytes(StandardCharsets.UTF_8),
                 EventCodec.encode(event)));
-        written++;
+        written += counts ? 1 : 0;
       }
       tickEverywhere(producer, tick.plus(Duration.ofHours(1)));
     }
@@ -98,6 +104,12 @@ final class BenchTopics {
       send(
           producer,
           new ProducerRecord<>(topics.scores(), partition, at.toEpochMilli(), null, value));
+    }
+    // Without these the judge would wait for events that may still come, and judge nothing.
+    for (int partition = 0; partition < DEPLOYMENT_PARTITIONS; partition++) {
+      send(
+          producer,
+          new ProducerRecord<>(topics.servingEvents(), partition, at.toEpochMilli(), null, value));
     }
   }
 

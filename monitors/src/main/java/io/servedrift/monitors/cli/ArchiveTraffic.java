@@ -73,12 +73,7 @@ final class ArchiveTraffic {
     if (from == null || replay.options().cold()) {
       return Checkpoints.NONE;
     }
-    Path other = replay.options().stateArchive();
-    ArchivedTraffic source =
-        other == null
-            ? archive
-            : ArchivedTraffic.of(List.of(ArchiveFolder.open(other)), bytes -> {});
-    return replay.options().checked(from, checkpoints(source, from));
+    return replay.options().state(from, before -> checkpoints(archive, before));
   }
 
   /** The checkpoints that an archive keeps, the newest before a time. */

@@ -3,6 +3,8 @@ package io.servedrift.monitors.cli;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.servedrift.monitors.bench.CapacityBench;
+import io.servedrift.monitors.bench.LongReplay;
+import io.servedrift.monitors.bench.Phase;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -36,6 +38,13 @@ final class BenchCommand implements Callable<Integer> {
       description = "Passes; the last one counts, the others warm up; default: ${DEFAULT-VALUE}.")
   private int passes;
 
+  @Option(
+      names = "--long-replay",
+      description =
+          "One pass of poll, poll + decode and replay, with the live heap at ten points: for many"
+              + " records, for example 10000000.")
+  private boolean longReplay;
+
   @Option(names = "--json", description = "One JSON document.")
   private boolean json;
 
@@ -62,9 +71,15 @@ final class BenchCommand implements Callable<Integer> {
       Path scratch = Files.createTempDirectory("servedrift-bench-");
       parts.add("scratch folder", () -> Folders.delete(scratch));
       BrokerProcess broker = parts.add("broker", BrokerProcess.start(scratch.resolve("broker")));
-      CapacityBench bench =
-          new CapacityBench(broker.bootstrapServers(), scratch.resolve("streams"), this::say);
-      print(bench.run(records, passes));
+      if (longReplay) {
+        LongReplay.Result result =
+            new LongReplay(broker.bootstrapServers(), this::say).run(records);
+        print(result.phases(), result.heap());
+      } else {
+        CapacityBench bench =
+            new CapacityBench(broker.bootstrapServers(), scratch.resolve("streams"), this::say);
+        print(bench.run(records, passes), List.of());
+      }
     }
     return ExitCode.DONE.code();
   }
@@ -75,36 +90,63 @@ final class BenchCommand implements Callable<Integer> {
     }
   }
 
-  private void print(List<CapacityBench.Phase> phases) {
+  private void print(List<Phase> phases, List<LongReplay.Heap> heap) {
     PrintWriter out = context.terminal().out();
     int processors = Runtime.getRuntime().availableProcessors();
     if (json) {
       ObjectNode document = JsonOutput.document();
       document.put("processors", processors);
       ArrayNode all = document.putArray("phases");
-      for (CapacityBench.Phase phase : phases) {
+      for (Phase phase : phases) {
         all.addObject()
             .put("name", phase.name())
             .put("records", phase.records())
             .put("wall_seconds", phase.wallSeconds())
             .put("cpu_seconds", phase.cpuSeconds())
             .put("cpu_seconds_per_million", phase.cpuSecondsPerMillion())
+            .put("multiple_of_decoding", multiple(phase, phases))
             .put("records_per_second", phase.recordsPerSecond());
       }
+      ArrayNode samples = document.putArray("live_heap");
+      heap.forEach(
+          one -> samples.addObject().put("records", one.records()).put("bytes", one.bytes()));
       JsonOutput.print(document, out);
       return;
     }
     out.printf(
-        Locale.ROOT, "%-30s  %12s  %14s  %12s%n", "step", "records", "CPU s/million", "records/s");
-    for (CapacityBench.Phase phase : phases) {
+        Locale.ROOT,
+        "%-30s  %12s  %14s  %9s  %12s%n",
+        "step",
+        "records",
+        "CPU s/million",
+        "decode=1",
+        "records/s");
+    for (Phase phase : phases) {
       out.printf(
           Locale.ROOT,
-          "%-30s  %,12d  %14.2f  %,12.0f%n",
+          "%-30s  %,12d  %14.2f  %9.1f  %,12.0f%n",
           phase.name(),
           phase.records(),
           phase.cpuSecondsPerMillion(),
+          multiple(phase, phases),
           phase.recordsPerSecond());
     }
+    for (LongReplay.Heap one : heap) {
+      out.printf(
+          Locale.ROOT,
+          "live heap after %,12d records  %,8.1f MB%n",
+          one.records(),
+          one.bytes() / 1e6);
+    }
     out.printf(Locale.ROOT, "%d processors; the CPU time of the broker is not in it%n", processors);
+  }
+
+  /** CPU time as a multiple of polling and decoding the same records. */
+  private static double multiple(Phase phase, List<Phase> phases) {
+    return phases.stream()
+        .filter(one -> one.name().equals(Phase.DECODE))
+        .mapToDouble(one -> phase.cpuSeconds() / one.cpuSeconds())
+        .findFirst()
+        .orElse(Double.NaN);
   }
 }

@@ -6,14 +6,17 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.servedrift.monitors.cli.settings.Setting;
 import io.servedrift.monitors.cli.settings.Settings;
 import io.servedrift.monitors.cli.settings.SettingsCatalogue;
+import io.servedrift.monitors.report.Report;
 import io.servedrift.schemas.Topics;
 import io.servedrift.schemas.avro.Finding;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -27,7 +30,8 @@ final class ExplainCommand extends SettingsCommand {
   @Option(
       names = "--file",
       paramLabel = "FINDINGS",
-      description = "Findings as replay --json prints them; without it: the findings topic.")
+      description = "Findings as replay --json prints them; without it: the findings topic of the broker"
+              + " that is named, else the last replay.")
   private @Nullable Path file;
 
   @Option(
@@ -59,23 +63,59 @@ final class ExplainCommand extends SettingsCommand {
     }
     if (report != null) {
       printReported(ReportedFinding.read(report, id));
-      return ExitCode.DONE.code();
+    } else if (file != null) {
+      printFound(FindingFile.of(file, id), file.toString());
+    } else {
+      Settings settings = resolveSettings();
+      boolean broker =
+          settings.find(SettingsCatalogue.BOOTSTRAP_SERVERS).isPresent()
+              || settings.find(SettingsCatalogue.EMBEDDED).isPresent();
+      List<JsonNode> states = broker ? fromTopic(settings) : List.of();
+      if (states.isEmpty()) {
+        printLast(broker ? "not in the findings topic, " : "");
+      } else {
+        print(states);
+      }
     }
-    List<JsonNode> states = file == null ? fromTopic() : fromFile(file);
-    if (states.isEmpty()) {
-      throw CommandFailure.usage("finding " + id + ": not found");
-    }
-    print(states);
     return ExitCode.DONE.code();
   }
 
-  private List<JsonNode> fromFile(Path findings) throws IOException {
-    JsonNode found = FindingComparison.read(findings).get(id);
-    return found == null ? List.of() : List.of(found);
+  private void printFound(List<JsonNode> states, String place) {
+    if (states.isEmpty()) {
+      throw CommandFailure.usage("finding " + id + ": not found in " + place);
+    }
+    print(states);
   }
 
-  private List<JsonNode> fromTopic() {
-    Settings settings = resolveSettings();
+  /** What the last replay showed: explain right after it needs no option. */
+  private void printLast(String before) throws IOException {
+    Optional<LastReplay> last = LastReplay.find(context().environment());
+    Optional<JsonNode> finding = last.flatMap(replay -> replay.finding(id));
+    if (last.isEmpty() || finding.isEmpty()) {
+      throw CommandFailure.usage(
+          "finding "
+              + id
+              + ": "
+              + before
+              + (last.isEmpty()
+                  ? "no replay is remembered"
+                  : "not in the last replay (" + last.get().command() + ")")
+              + "; needs --report DIR or --file FINDINGS of a replay, or a broker"
+              + " (--bootstrap-servers HOST:PORT or --embedded DIR)");
+    }
+    context()
+        .terminal()
+        .err()
+        .println("from the replay of " + last.get().at() + ": " + last.get().command());
+    Path folder = last.get().report();
+    if (folder != null && Files.isReadable(folder.resolve(Report.DOCUMENT))) {
+      printReported(ReportedFinding.read(folder, id));
+    } else {
+      print(List.of(finding.get()));
+    }
+  }
+
+  private List<JsonNode> fromTopic(Settings settings) {
     Topics topics = new Topics(settings.get(SettingsCatalogue.TOPIC_PREFIX));
     List<JsonNode> states = new ArrayList<>();
     try (BrokerConnection broker = BrokerConnection.open(settings)) {
@@ -96,11 +136,22 @@ final class ExplainCommand extends SettingsCommand {
       JsonOutput.print(JsonOutput.document().setAll(entry), out);
       return;
     }
-    FindingTable.lines(List.of(entry.path("finding"))).forEach(out::println);
-    out.println();
-    tree(entry.path("finding"), "").forEach(out::println);
+    printFinding(entry.path("finding"));
     out.println();
     ReportedFinding.lines(entry).forEach(out::println);
+  }
+
+  private void printFinding(JsonNode finding) {
+    PrintWriter out = context().terminal().out();
+    FindingTable.lines(List.of(finding)).forEach(out::println);
+    String strongest = FindingNumbers.strongest(finding);
+    if (!strongest.isEmpty()) {
+      out.println("       strongest " + strongest);
+    }
+    out.println();
+    out.println("numbers of verdict and decomposition: " + FindingNumbers.unitOfVerdict(finding));
+    out.println();
+    tree(finding, "").forEach(out::println);
   }
 
   private void print(List<JsonNode> states) {
@@ -114,9 +165,7 @@ final class ExplainCommand extends SettingsCommand {
       JsonOutput.print(document, out);
       return;
     }
-    FindingTable.lines(List.of(last)).forEach(out::println);
-    out.println();
-    tree(last, "").forEach(out::println);
+    printFinding(last);
     if (states.size() > 1) {
       out.println();
       out.println("written " + states.size() + " times:");
@@ -149,10 +198,22 @@ final class ExplainCommand extends SettingsCommand {
           lines.addAll(inner);
         }
       } else {
-        String text = value.isValueNode() ? value.asText() : value.toString();
-        lines.add(name + "  " + text.replaceAll("\\p{Cntrl}", "?"));
+        lines.add(name + "  " + text(value).replaceAll("\\p{Cntrl}", "?"));
       }
     }
     return lines;
+  }
+
+  /** A value, or a list of values in one line. */
+  private static String text(JsonNode value) {
+    if (value.isNumber()) {
+      return FindingNumbers.number(value);
+    }
+    if (!value.isArray()) {
+      return value.isValueNode() ? value.asText() : value.toString();
+    }
+    List<String> items = new ArrayList<>();
+    value.forEach(item -> items.add(text(item)));
+    return items.isEmpty() ? "none" : String.join(", ", items);
   }
 }

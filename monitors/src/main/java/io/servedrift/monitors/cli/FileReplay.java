@@ -8,6 +8,7 @@ import io.servedrift.monitors.pane.Channel;
 import io.servedrift.monitors.pane.MetricLayouts;
 import io.servedrift.monitors.pane.PaneSettings;
 import io.servedrift.monitors.pane.Tally;
+import io.servedrift.monitors.replay.Checkpoints;
 import io.servedrift.monitors.replay.ReplayCore;
 import io.servedrift.schemas.avro.Decision;
 import io.servedrift.schemas.avro.EvalResult;
@@ -32,6 +33,7 @@ final class FileReplay {
   private static final int PROGRESS_RECORDS = 10_000;
 
   private final ReplayCore core;
+  private final Tally tally;
   private final TickSchedule ticks;
   private Predicate<SpecificRecord> filter = event -> true;
   private BooleanSupplier stopped = () -> false;
@@ -44,6 +46,7 @@ final class FileReplay {
       StepTaker.Maker judges,
       ReplayCore.Listener listener,
       Tally tally) {
+    this.tally = tally;
     this.core = new ReplayCore(1, 1, settings, layouts, judges, listener, tally);
     this.ticks =
         new TickSchedule(
@@ -53,6 +56,12 @@ final class FileReplay {
   /** Leaves out events, as if they were not in the files. */
   FileReplay filter(Predicate<SpecificRecord> wanted) {
     filter = wanted;
+    return this;
+  }
+
+  /** Lets the judge begin with these; it takes no step before them. */
+  FileReplay startFrom(Checkpoints state) {
+    tally.add("checkpoints_dropped", state.start(core));
     return this;
   }
 

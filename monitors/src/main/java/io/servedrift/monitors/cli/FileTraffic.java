@@ -8,6 +8,7 @@ import io.servedrift.ingest.files.SortedEvents;
 import io.servedrift.monitors.cli.settings.SettingsCatalogue;
 import io.servedrift.monitors.pane.Tally;
 import io.servedrift.monitors.policy.PinnedRange;
+import io.servedrift.monitors.replay.Checkpoints;
 import io.servedrift.schemas.avro.DeadLetter;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -27,8 +28,8 @@ final class FileTraffic {
       throw CommandFailure.usage(
           "--from and --to choose a range of Kafka or of an archive, not of other files");
     }
-    if (replay.options().asksForState()) {
-      throw CommandFailure.usage("--state: only Kafka and archives hold one");
+    if (replay.options().asksForState() && !replay.options().namesState()) {
+      throw CommandFailure.usage("--state live: only Kafka and archives hold one");
     }
   }
 
@@ -60,7 +61,8 @@ final class FileTraffic {
                   replay.judges(names.axes()),
                   replay.listener(),
                   tally)
-              .filter(replay.options().events());
+              .filter(replay.options().events())
+              .startFrom(state(summary));
       try (StopSignal signal = StopSignal.installForWork()) {
         long fed =
             core.stopWhen(signal::isStopped)
@@ -75,6 +77,15 @@ final class FileTraffic {
             core.partial());
       }
     }
+  }
+
+  /** What is named; events before it are not judged again. */
+  private Checkpoints state(ReadSummary summary) throws IOException {
+    Instant last = summary.last();
+    if (last == null || !replay.options().namesState()) {
+      return Checkpoints.NONE;
+    }
+    return replay.options().state(last, before -> Checkpoints.NONE);
   }
 
   private void requireBaseline(ReadSummary summary) {

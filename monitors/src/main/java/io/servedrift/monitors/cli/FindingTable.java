@@ -6,11 +6,11 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 
-/** Findings for people: what, since when, why. */
+/** Findings for people: what, since when, how much, why. */
 final class FindingTable {
   private FindingTable() {}
 
-  /** Three lines per finding, from its public JSON. */
+  /** Four lines per finding, from its public JSON. */
   static List<String> lines(Collection<JsonNode> findings) {
     List<String> lines = new ArrayList<>();
     for (JsonNode finding : findings) {
@@ -25,6 +25,7 @@ final class FindingTable {
               text(finding, "/statistic"),
               text(finding, "/direction"),
               text(finding, "/onset_at")));
+      lines.add("       size " + FindingNumbers.size(finding));
       lines.add("       cause " + cause(finding));
       lines.add("       id " + text(finding, "/finding_id"));
     }

@@ -70,7 +70,15 @@ final class ImportCommand extends SettingsCommand {
 
   @Override
   public Integer call() throws MappingException, FileReadException, ImportException {
-    print(write(resolveSettings()));
+    ImportResult result = write(resolveSettings());
+    print(result);
+    if (result.read().accepted() == 0) {
+      context()
+          .terminal()
+          .err()
+          .println("servedrift: nothing was imported: " + ReadReport.whyNothing(result.read()));
+      return ExitCode.INSUFFICIENT.code();
+    }
     return ExitCode.DONE.code();
   }
 

@@ -1,7 +1,5 @@
 package io.servedrift.monitors.cli;
 
-import io.servedrift.monitors.archive.ArchiveFolder;
-import io.servedrift.monitors.archive.ArchivedTraffic;
 import io.servedrift.monitors.cli.settings.SettingsCatalogue;
 import io.servedrift.monitors.pane.Tally;
 import io.servedrift.monitors.replay.Checkpoints;
@@ -10,10 +8,8 @@ import io.servedrift.monitors.replay.RangeReplay;
 import io.servedrift.schemas.EventReader;
 import io.servedrift.schemas.Topics;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -59,13 +55,7 @@ final class KafkaTraffic {
     if (from == null || replay.options().cold()) {
       return Checkpoints.NONE;
     }
-    Path archive = replay.options().stateArchive();
-    Checkpoints found =
-        archive == null
-            ? Checkpoints.newest(consumer, topics, from)
-            : ArchiveTraffic.checkpoints(
-                ArchivedTraffic.of(List.of(ArchiveFolder.open(archive)), bytes -> {}), from);
-    return replay.options().checked(from, found);
+    return replay.options().state(from, before -> Checkpoints.newest(consumer, topics, before));
   }
 
   /** Refuses a prefix without topics. */

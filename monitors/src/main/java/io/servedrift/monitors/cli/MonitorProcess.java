@@ -71,6 +71,7 @@ final class MonitorProcess implements AutoCloseable {
   private final EventPublisher publisher;
   private final MonitorStreams streams;
   private final @Nullable AlertSending alerts;
+  private volatile @Nullable EventsEndpoint intake;
   private final Javalin server;
 
   private MonitorProcess(
@@ -202,9 +203,9 @@ final class MonitorProcess implements AutoCloseable {
     return made;
   }
 
-  private Javalin server(EventReader reader, Clock clock, List<HealthCheck> checks) {
+  private EventsEndpoint newIntake(EventReader reader) {
     EndpointSettings limits = EndpointSettings.DEFAULT;
-    EventsEndpoint endpoint =
+    EventsEndpoint made =
         new EventsEndpoint(
             reader,
             publisher,
@@ -215,6 +216,12 @@ final class MonitorProcess implements AutoCloseable {
                 limits.bodyTimeout(),
                 limits.ackTimeout(),
                 settings.get(SettingsCatalogue.DEAD_LETTERS_RAW)));
+    intake = made;
+    return made;
+  }
+
+  private Javalin server(EventReader reader, Clock clock, List<HealthCheck> checks) {
+    EventsEndpoint events = newIntake(reader);
     MonitorMetrics metrics =
         new MonitorMetrics(
             BuildInfo.version(),
@@ -226,7 +233,7 @@ final class MonitorProcess implements AutoCloseable {
     Api api = new Api(readModel);
     return http.server(
         config -> {
-          config.routes.post("/v1/events", endpoint);
+          config.routes.post("/v1/events", events);
           api.register(config.routes);
           new Page(api, http.guarded()).register(config.routes);
           new Runbook().register(config.routes);
@@ -253,6 +260,11 @@ final class MonitorProcess implements AutoCloseable {
   private Map<String, Long> counters() {
     Map<String, Long> counters = new HashMap<>(readModel.counters());
     counters.putAll(tally.snapshot());
+    EventsEndpoint made = intake;
+    if (made != null) {
+      // What came over HTTP is Avro when the topology reads it.
+      counters.merge("unknown_fields", made.counts().unknownFields(), Long::sum);
+    }
     return counters;
   }
 

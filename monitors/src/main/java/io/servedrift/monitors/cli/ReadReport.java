@@ -31,9 +31,26 @@ final class ReadReport {
     count(lines, summary.lookalikes(), "requests equal to another in all but the request id, kept");
     count(lines, summary.repeats(), "exact repeats, kept; the monitor counts them as duplicates");
     count(lines, summary.unknownFields(), "unknown fields ignored");
+    each(lines, "ignored field", summary.unknownFieldsByName());
     count(lines, summary.cacheConflicts(), "cache flags that contradicted the typed members");
     summary.emptyFiles().forEach(file -> lines.add("  " + file + " is empty"));
     return lines;
+  }
+
+  /** Why no event came of the rows, for a message. */
+  static String whyNothing(ReadSummary summary) {
+    if (summary.read() == 0) {
+      return "the input has no rows";
+    }
+    if (summary.rejected() == 0) {
+      return format(
+          "the mapping skips all %,d rows %s",
+          summary.read(), new TreeMap<>(summary.skippedByReason()));
+    }
+    return format(
+        "of %,d rows %,d cannot be used %s; --dead-letters FILE keeps each with its reason, and"
+            + " --format and --mapping say how rows are read",
+        summary.read(), summary.rejected(), new TreeMap<>(summary.rejectedByReason()));
   }
 
   static ObjectNode node(ReadSummary summary) {
@@ -52,6 +69,7 @@ final class ReadReport {
     node.put("lookalikes", summary.lookalikes());
     node.put("repeats", summary.repeats());
     node.put("unknown_fields", summary.unknownFields());
+    counts(node.putObject("unknown_fields_by_name"), summary.unknownFieldsByName());
     node.put("cache_conflicts", summary.cacheConflicts());
     ArrayNode empty = node.putArray("empty_files");
     summary.emptyFiles().forEach(empty::add);

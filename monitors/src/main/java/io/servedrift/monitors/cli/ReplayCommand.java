@@ -1,6 +1,5 @@
 package io.servedrift.monitors.cli;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.servedrift.ingest.files.DeadLetterFile;
 import io.servedrift.ingest.files.FileReadException;
@@ -17,7 +16,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -93,7 +91,7 @@ final class ReplayCommand extends SettingsCommand {
     }
     options.check();
     reportOptions.check();
-    Map<String, JsonNode> earlier = compare == null ? Map.of() : FindingComparison.read(compare);
+    FindingMemory earlier = compare == null ? new FindingMemory() : FindingFile.read(compare);
     Settings settings = resolveSettings();
     Policy policy = options.with(PolicyFile.of(settings));
     try (Parts parts = new Parts()) {
@@ -102,16 +100,18 @@ final class ReplayCommand extends SettingsCommand {
               ? null
               : parts.add("dead letters", new DeadLetterFile(input.deadLetters()));
       PrintWriter windows = windows(parts, toStdout);
+      StateFile states = options.saveState() == null ? null : new StateFile();
       ReplayOutput output =
           new ReplayOutput(
-              settings.get(SettingsCatalogue.WINDOWS).get(0),
-              options::shows,
-              options::shows,
-              json ? context().terminal().out() : null,
-              windows,
-              letters,
-              context().clock().instant(),
-              settings.get(SettingsCatalogue.DEAD_LETTERS_RAW));
+                  settings.get(SettingsCatalogue.WINDOWS).get(0),
+                  options::shows,
+                  options::shows,
+                  json ? context().terminal().out() : null,
+                  windows,
+                  letters,
+                  context().clock().instant(),
+                  settings.get(SettingsCatalogue.DEAD_LETTERS_RAW))
+              .saving(states);
       ReplayReport report = reportOptions.report(settings, options::shows);
       ReplayInput replay = new ReplayInput(context(), settings, policy, options, output, report);
       ReplayedTraffic traffic = traffic(replay, letters);
@@ -121,8 +121,27 @@ final class ReplayCommand extends SettingsCommand {
       if (report != null) {
         write(report, traffic, output, settings, policy);
       }
-      return exitCode(traffic, output, compared).code();
+      remember(output);
+      ExitCode code = exitCode(traffic, output, compared);
+      return (code == ExitCode.DONE ? save(states) : code).code();
     }
+  }
+
+  /** Only of a whole run: the state of a part would be taken for that of the range. */
+  private ExitCode save(@Nullable StateFile states) throws IOException {
+    Path file = options.saveState();
+    if (states == null || file == null) {
+      return ExitCode.DONE;
+    }
+    if (states.isEmpty()) {
+      context()
+          .terminal()
+          .err()
+          .println("servedrift: --save-state " + file + ": no full hour was passed; not written");
+      return ExitCode.INSUFFICIENT;
+    }
+    states.write(file);
+    return ExitCode.DONE;
   }
 
   private void write(
@@ -136,12 +155,26 @@ final class ReplayCommand extends SettingsCommand {
         report.write(
             context().clock().instant(),
             traffic.partial(),
-            spec().root().commandLine().getParseResult().originalArgs(),
+            arguments(),
             settings,
             policy,
             summary(traffic, output, policy, List.of()),
             traffic.names());
     context().terminal().err().println("report: " + page);
+  }
+
+  private List<String> arguments() {
+    return spec().root().commandLine().getParseResult().originalArgs();
+  }
+
+  /** So that explain finds what was just shown. */
+  private void remember(ReplayOutput output) {
+    new LastReplay(
+            ReplayReport.command(arguments()),
+            context().clock().instant(),
+            reportOptions.folder(),
+            output.findings().shown())
+        .keep(context().environment());
   }
 
   private ReplayedTraffic traffic(ReplayInput replay, @Nullable DeadLetterFile letters)
@@ -162,6 +195,15 @@ final class ReplayCommand extends SettingsCommand {
     if (traffic.partial()) {
       err.println("servedrift: interrupted; what is shown is partial");
       return ExitCode.INTERRUPTED;
+    }
+    if (traffic.read() != null && traffic.read().accepted() == 0) {
+      err.println("servedrift: nothing to replay: " + ReadReport.whyNothing(traffic.read()));
+      return ExitCode.INSUFFICIENT;
+    }
+    if (options.asksForState() && traffic.counters().get("checkpoints_dropped") > 0) {
+      err.println(
+          "servedrift: --state is of another version; what needed it was judged from nothing");
+      return ExitCode.INSUFFICIENT;
     }
     if (traffic.judged() == 0) {
       err.println(
@@ -240,7 +282,10 @@ final class ReplayCommand extends SettingsCommand {
       ReadReport.lines(source.read()).forEach(out::println);
     }
     output.lines().forEach(out::println);
-    FindingTable.lines(output.findings().values()).forEach(out::println);
+    FindingTable.lines(output.findings().shown()).forEach(out::println);
+    if (output.findings().notShown() > 0) {
+      out.println(output.findings().notShown() + " more findings; --json gives all of them");
+    }
     if (compared != null) {
       compared.lines().forEach(out::println);
     }

@@ -1,11 +1,15 @@
 package io.servedrift.monitors.cli;
 
+import io.servedrift.monitors.archive.ArchiveFolder;
+import io.servedrift.monitors.archive.ArchivedTraffic;
 import io.servedrift.monitors.policy.BaselinePolicy;
 import io.servedrift.monitors.policy.PinnedRange;
 import io.servedrift.monitors.policy.Policy;
 import io.servedrift.monitors.replay.Checkpoints;
 import io.servedrift.schemas.avro.Finding;
 import io.servedrift.schemas.avro.WindowSummary;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -71,12 +75,20 @@ final class ReplayOptions {
 
   @Option(
       names = "--state",
-      paramLabel = "live|cold|DIR",
+      paramLabel = "live|cold|FILE",
       description =
           "What the judge knows at --from: live is the last hourly checkpoint of the monitor before"
-              + " it, from Kafka or the archive that is replayed (default), DIR the one in another"
-              + " archive, cold nothing.")
+              + " it, from Kafka or the archive that is replayed (default), FILE what"
+              + " --save-state wrote or another archive, cold nothing.")
   private @Nullable String state;
+
+  @Option(
+      names = "--save-state",
+      paramLabel = "FILE",
+      description =
+          "Write what the judge knows at the last full hour of what is replayed, for --state FILE"
+              + " of the replay that goes on from there.")
+  private @Nullable Path saveState;
 
   /** Start of the range, null for the first record. */
   @Nullable Instant from() {
@@ -109,6 +121,12 @@ final class ReplayOptions {
     if (from != null && to != null && !from.isBefore(to)) {
       throw CommandFailure.usage("--from " + from + ": must be before --to " + to);
     }
+    if (saveState != null) {
+      Path folder = saveState.toAbsolutePath().getParent();
+      if (folder == null || !Files.isDirectory(folder)) {
+        throw CommandFailure.usage("--save-state " + saveState + ": its folder does not exist");
+      }
+    }
     if (state != null && !state.equals(COLD) && (node != null || baseline != null)) {
       throw CommandFailure.usage(
           "--state "
@@ -134,7 +152,7 @@ final class ReplayOptions {
    * @param found checkpoints before it
    * @return the checkpoints
    */
-  Checkpoints checked(@Nullable Instant from, Checkpoints found) {
+  private Checkpoints checked(@Nullable Instant from, Checkpoints found) {
     if (asksForState() && found.times().isEmpty()) {
       throw CommandFailure.insufficient(
           "--state " + state + ": no checkpoint of the monitor before " + from);
@@ -149,9 +167,41 @@ final class ReplayOptions {
     }
   }
 
-  /** The archive whose checkpoints are asked for, null for those of the source itself. */
-  @Nullable Path stateArchive() {
+  /** Where to write the state at the end, null for nowhere. */
+  @Nullable Path saveState() {
+    return saveState;
+  }
+
+  /** Whether the state is asked for of a file or archive by name. */
+  boolean namesState() {
+    return stateFile() != null;
+  }
+
+  private @Nullable Path stateFile() {
     return state == null || state.equals(COLD) || state.equals(LIVE) ? null : Path.of(state);
+  }
+
+  /**
+   * The checkpoints of the file or archive that is named, those of the source itself when none is.
+   *
+   * @param before newest checkpoints at or before this
+   */
+  Checkpoints state(Instant before, OwnState own) throws IOException {
+    Path file = stateFile();
+    Checkpoints found =
+        file == null
+            ? own.before(before)
+            : Files.isDirectory(file)
+                ? ArchiveTraffic.checkpoints(
+                    ArchivedTraffic.of(List.of(ArchiveFolder.open(file)), bytes -> {}), before)
+                : Checkpoints.of(StateFile.read(file), before);
+    return checked(before, found);
+  }
+
+  /** The checkpoints that a source holds itself. */
+  interface OwnState {
+    /** The newest before a time. */
+    Checkpoints before(Instant time) throws IOException;
   }
 
   /** Which events are replayed. */

@@ -15,11 +15,12 @@ import io.servedrift.schemas.avro.WindowSummary;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.LinkedHashMap;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,7 +42,8 @@ final class ReplayOutput implements ReplayCore.Listener {
   private final RangeAggregator range;
   private final Map<String, Long> rejectedByReason = new TreeMap<>();
   private long windowCount;
-  private final Map<String, JsonNode> findings = new LinkedHashMap<>();
+  private final FindingMemory findings = new FindingMemory();
+  private @Nullable StateFile states;
   private long findingRecords;
   private long corrections;
 
@@ -86,6 +88,19 @@ final class ReplayOutput implements ReplayCore.Listener {
     }
   }
 
+  /** Keeps the newest state of the judge here. */
+  ReplayOutput saving(@Nullable StateFile file) {
+    states = file;
+    return this;
+  }
+
+  @Override
+  public void checkpoint(String deployment, long micros, Supplier<byte[]> state) {
+    if (states != null) {
+      states.take(deployment, micros, state.get());
+    }
+  }
+
   @Override
   public void correction(Correction correction) {
     corrections++;
@@ -101,20 +116,20 @@ final class ReplayOutput implements ReplayCore.Listener {
     if (body == null) {
       throw new IllegalStateException("finding " + finding.getFindingId() + ": body is no JSON");
     }
-    findings.put(finding.getFindingId(), body);
+    findings.put(body);
     if (findingLines != null) {
       JsonOutput.printLine(body, findingLines);
     }
   }
 
-  /** The last state of each finding, by id, in the order in which they opened. */
-  Map<String, JsonNode> findings() {
+  /** The last state of each finding. */
+  FindingMemory findings() {
     return findings;
   }
 
   /** Whether no window closed and nothing was found of what is wanted. */
   boolean isEmpty() {
-    return windowCount == 0 && findings.isEmpty();
+    return windowCount == 0 && findings.size() == 0;
   }
 
   @Override
@@ -141,6 +156,7 @@ final class ReplayOutput implements ReplayCore.Listener {
     document.put("findings", findings.size());
     document.put("finding_records", findingRecords);
     document.put("corrections", corrections);
+    document.put("windows_beyond_range", range.leftOut());
     ReadReport.counts(document.putObject("rejected_by_reason"), rejectedByReason);
     ArrayNode ranges = document.putArray("range");
     merged.forEach(window -> ranges.add(node(window, true)));
@@ -158,7 +174,15 @@ final class ReplayOutput implements ReplayCore.Listener {
             + " corrections, "
             + rejected
             + " rejected";
-    return rejected == 0 ? List.of(counts) : List.of(counts, "  rejected " + rejectedByReason);
+    List<String> lines = new ArrayList<>(List.of(counts));
+    if (rejected > 0) {
+      lines.add("  rejected " + rejectedByReason);
+    }
+    if (range.leftOut() > 0) {
+      lines.add(
+          "  " + range.leftOut() + " windows of further series are not in the whole range below");
+    }
+    return lines;
   }
 
   private static ObjectNode node(WindowSummary window, boolean whole) {

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -79,6 +80,11 @@ final class ReplayReport {
       }
 
       @Override
+      public void checkpoint(String deployment, long micros, Supplier<byte[]> state) {
+        output.checkpoint(deployment, micros, state);
+      }
+
+      @Override
       public void rejected(Reading.Rejected why, String origin, byte @Nullable [] payload) {
         output.rejected(why, origin, payload);
       }
@@ -121,7 +127,7 @@ final class ReplayReport {
   }
 
   /** Arguments as a shell takes them; credentials in URLs are masked. */
-  private static String command(List<String> arguments) {
+  static String command(List<String> arguments) {
     return arguments.stream()
         .map(Settings::withoutCredentials)
         .map(ReplayReport::quoted)

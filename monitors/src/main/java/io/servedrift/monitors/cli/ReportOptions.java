@@ -27,6 +27,11 @@ final class ReportOptions {
               + " https://store.example/outputs/{request_id}.png")
   private @Nullable String outputUrl;
 
+  /** Where the report goes, null when none is asked for. */
+  @Nullable Path folder() {
+    return folder;
+  }
+
   /**
    * Refuses what cannot be, before anything is read; makes the folder of the report.
    *

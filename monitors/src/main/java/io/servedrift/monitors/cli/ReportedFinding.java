@@ -41,8 +41,15 @@ final class ReportedFinding {
       lines.add("cells: insufficient, " + FindingTable.text(entry, "/cells_because"));
       return lines;
     }
+    boolean tail = entry.path("heat_map_of").asText().equals("share_beyond");
     lines.add(
-        "cells: plain means, not like for like; baseline "
+        "cells: "
+            + (tail
+                ? "share of requests beyond "
+                    + FindingNumbers.number(entry.path("heat_map_limit"))
+                    + " in cache by batch, plain means by covariate"
+                : "plain means")
+            + ", not like for like; baseline "
             + range(entry.path("baseline_cells"))
             + ", now "
             + range(entry.path("current_cells")));
@@ -82,18 +89,23 @@ final class ReportedFinding {
         cell.path("state").asText().equals("sufficient")
             ? String.format(
                 Locale.ROOT,
-                "%+.4g (%.4g..%.4g)",
-                cell.path("difference").asDouble(),
-                cell.path("interval").path(0).asDouble(),
-                cell.path("interval").path(1).asDouble())
+                "%s (%s..%s)",
+                FindingNumbers.signed(cell.path("difference").asDouble()),
+                FindingNumbers.number(cell.path("interval").path(0)),
+                FindingNumbers.number(cell.path("interval").path(1)))
             : "insufficient";
     return row(
         name,
         FindingTable.text(cell, "/baseline/n"),
         FindingTable.text(cell, "/current/n"),
-        FindingTable.text(cell, "/baseline/mean"),
-        FindingTable.text(cell, "/current/mean"),
+        mean(cell, "/baseline"),
+        mean(cell, "/current"),
         change);
+  }
+
+  private static String mean(JsonNode cell, String side) {
+    JsonNode mean = cell.at(side + "/mean");
+    return mean.isNumber() ? FindingNumbers.number(mean) : "-";
   }
 
   private static String row(

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Merges what the partitions saw of a pane, once the watermark of every source partition has passed
@@ -289,37 +290,65 @@ public final class PaneMerger {
           bySeries.computeIfAbsent(
               new SeriesKey(deployment, SeriesKey.ALL, SeriesKey.ALL, metric), k -> new Parts());
       own.totals.add(part.total());
-      wide.totals.add(part.total());
       own.exemplars.addAll(part.exemplars());
       wide.exemplars.addAll(part.exemplars());
       part.cells()
           .forEach(
-              (covariates, values) -> {
-                List<String> key = folded(covariates, buckets);
-                own.cells.computeIfAbsent(key, k -> new ArrayList<>()).add(values);
-                wide.cells.computeIfAbsent(key, k -> new ArrayList<>()).add(values);
-              });
+              (covariates, values) ->
+                  own.cells
+                      .computeIfAbsent(folded(covariates, buckets), k -> new ArrayList<>())
+                      .add(values));
     }
-    List<MergedPane.Series> merged = new ArrayList<>(bySeries.size());
-    bySeries.forEach(
-        (key, own) ->
-            merged.add(
-                new MergedPane.Series(
-                    key,
-                    ValueDistribution.merge(own.totals),
-                    mergeCells(own.cells),
-                    ExemplarSample.select(own.exemplars))));
-    return List.copyOf(merged);
+    return merged(deployment, bySeries);
   }
 
-  private SortedMap<List<String>, ValueDistribution> mergeCells(
-      Map<List<String>, List<ValueDistribution>> cells) {
-    Map<List<String>, ValueDistribution> merged = new HashMap<>();
+  /** Merging is exact: the series over everything is made of the merged ones, not of all parts. */
+  private List<MergedPane.Series> merged(String deployment, Map<SeriesKey, Parts> bySeries) {
+    Map<SeriesKey, MergedPane.Series> merged = new TreeMap<>();
+    bySeries.forEach(
+        (key, own) -> {
+          if (!isWide(key)) {
+            Parts wide =
+                bySeries.get(new SeriesKey(deployment, SeriesKey.ALL, SeriesKey.ALL, key.metric()));
+            merged.put(key, merge(key, own, wide));
+          }
+        });
+    bySeries.forEach(
+        (key, wide) -> {
+          if (isWide(key)) {
+            merged.put(key, merge(key, wide, null));
+          }
+        });
+    return List.copyOf(merged.values());
+  }
+
+  private static boolean isWide(SeriesKey key) {
+    return key.configId().equals(SeriesKey.ALL) && key.modelId().equals(SeriesKey.ALL);
+  }
+
+  /**
+   * Merges the parts of a series.
+   *
+   * @param wide where the results are parts of, null for none
+   */
+  private MergedPane.Series merge(SeriesKey key, Parts own, @Nullable Parts wide) {
+    ValueDistribution total = ValueDistribution.merge(own.totals);
+    Map<List<String>, ValueDistribution> cells = new HashMap<>();
+    own.cells.forEach((cell, parts) -> cells.put(cell, ValueDistribution.merge(parts)));
+    if (wide != null) {
+      wide.totals.add(total);
+      cells.forEach(
+          (cell, values) -> wide.cells.computeIfAbsent(cell, k -> new ArrayList<>()).add(values));
+    }
+    return new MergedPane.Series(
+        key, total, withinLimit(cells), ExemplarSample.select(own.exemplars));
+  }
+
+  private SortedMap<List<String>, ValueDistribution> withinLimit(
+      Map<List<String>, ValueDistribution> merged) {
     Map<List<String>, Long> joint = new HashMap<>();
-    cells.forEach(
-        (key, parts) -> {
-          ValueDistribution values = ValueDistribution.merge(parts);
-          merged.put(key, values);
+    merged.forEach(
+        (key, values) -> {
           if (Cells.isJoint(key) && !key.equals(Cells.REST)) {
             joint.put(key, values.n());
           }

@@ -59,6 +59,7 @@ public final class PartitionAggregator {
   private final PartitionClock scores;
   private final RequestMemory memory = new RequestMemory();
   private final PendingScores pending = new PendingScores();
+  private final SharedNames names = new SharedNames();
   private final TreeMap<Long, List<ServedRequest>> latencyPanes = new TreeMap<>();
   private final TreeMap<Long, List<ScoredRequest>> scorePanes = new TreeMap<>();
   private long latencyClosed = PartitionClock.NEVER;
@@ -128,7 +129,7 @@ public final class PartitionAggregator {
       arrive(
           channel,
           new Arrival.Request(
-              accepted(ServedRequest.of(request), origin, payload), origin, payload));
+              accepted(names.of(ServedRequest.of(request)), origin, payload), origin, payload));
     } else if (event instanceof ScoreEvent score && channel == Channel.SCORES) {
       tally.count("scores_read");
       Arrival.Score arrival = scoreArrival(score, origin, payload);
@@ -189,13 +190,12 @@ public final class PartitionAggregator {
         micros);
   }
 
-  private static Arrival.Score scoreArrival(
-      ScoreEvent score, String origin, byte @Nullable [] payload) {
+  private Arrival.Score scoreArrival(ScoreEvent score, String origin, byte @Nullable [] payload) {
     String scorer = score.getScorer() == null ? Covariate.UNKNOWN : score.getScorer();
     return new Arrival.Score(
-        score.getDeployment(),
+        names.of(score.getDeployment()),
         score.getRequestId(),
-        new ServedRequest.Value(score.getName(), score.getValue(), scorer),
+        names.of(new ServedRequest.Value(score.getName(), score.getValue(), scorer)),
         ServedRequest.micros(score.getScoredAt()),
         origin,
         payload);

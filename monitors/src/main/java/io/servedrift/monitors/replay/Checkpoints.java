@@ -177,7 +177,7 @@ public final class Checkpoints {
    *
    * @return how many were of another version and left out
    */
-  int start(ReplayCore core) {
+  public int start(ReplayCore core) {
     int dropped = 0;
     for (Map.Entry<String, Checkpoint> entry : byDeployment.entrySet()) {
       try {

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.apache.avro.specific.SpecificRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +32,9 @@ import org.jspecify.annotations.Nullable;
  * event time waits for the others, so memory does not grow with the range. Not thread-safe.
  */
 public final class RangeReplay {
+  /** How far a partition may be ahead of the slowest: all that it gives is held until then. */
+  private static final int AHEAD_PANES = 2;
+
   private final RecordSource source;
   private final Topics topics;
   private final PaneSettings settings;
@@ -171,21 +175,20 @@ public final class RangeReplay {
   }
 
   /**
-   * Leaves out partitions that are more than a horizon of event time ahead of the slowest one that
-   * has more to read.
+   * Leaves out partitions that are ahead of the slowest one that has more to read: what they give
+   * can only wait for it. While one has not said where it is, all that have wait.
    */
   private Set<TopicPartition> notAhead(Set<TopicPartition> open, ReplayCore core) {
     long slowest = Long.MAX_VALUE;
     for (TopicPartition partition : open) {
       slowest = Math.min(slowest, clock(core, partition));
     }
-    Set<TopicPartition> readable = new HashSet<>(open);
+    Set<TopicPartition> readable = new HashSet<>();
     for (TopicPartition partition : open) {
       long clock = clock(core, partition);
-      if (clock != Long.MIN_VALUE
-          && slowest != Long.MIN_VALUE
-          && clock - slowest > settings.horizon().toNanos() / 1000) {
-        readable.remove(partition);
+      boolean unknown = slowest == Long.MIN_VALUE;
+      if (unknown ? clock == slowest : clock - slowest <= AHEAD_PANES * settings.paneMicros()) {
+        readable.add(partition);
       }
     }
     return readable;
@@ -235,6 +238,14 @@ public final class RangeReplay {
       Instant decided = Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
       if ((from == null || !decided.isBefore(from)) && (to == null || !decided.isAfter(to))) {
         listener.finding(finding, micros);
+      }
+    }
+
+    /** At its end the judge knows only what lies before it; later records are not all read. */
+    @Override
+    public void checkpoint(String deployment, long micros, Supplier<byte[]> state) {
+      if (to == null || micros <= ChronoUnit.MICROS.between(Instant.EPOCH, to)) {
+        listener.checkpoint(deployment, micros, state);
       }
     }
 

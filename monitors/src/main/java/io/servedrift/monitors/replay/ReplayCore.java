@@ -46,6 +46,14 @@ public final class ReplayCore {
      */
     void finding(Finding finding, long micros);
 
+    /**
+     * The state of the judge for a deployment after all steps before a full hour.
+     *
+     * @param micros that hour
+     * @param state asked for its bytes only where they are kept, and only during the call
+     */
+    default void checkpoint(String deployment, long micros, Supplier<byte[]> state) {}
+
     /** A well-formed record that cannot be used. */
     void rejected(Reading.Rejected why, String origin, byte @Nullable [] payload);
   }
@@ -86,7 +94,9 @@ public final class ReplayCore {
               }
 
               @Override
-              public void checkpoint(String deployment, long micros, Supplier<byte[]> state) {}
+              public void checkpoint(String deployment, long micros, Supplier<byte[]> state) {
+                listener.checkpoint(deployment, micros, state);
+              }
 
               @Override
               public void failed(String deployment, long micros, RuntimeException why) {

@@ -30,6 +30,12 @@ final class CellHistory {
     put(0, pane, pane.toMicros() - pane.fromMicros());
   }
 
+  /** End of the last pane, microseconds; {@code Long.MIN_VALUE} before the first. */
+  long lastMicros() {
+    CellSlot last = levels.get(0).peekLast();
+    return last == null ? Long.MIN_VALUE : last.toMicros();
+  }
+
   private void put(int level, CellSlot slot, long paneMicros) {
     Deque<CellSlot> slots = levels.get(level);
     long length = paneMicros * PANES[level];

@@ -3,6 +3,7 @@ package io.servedrift.monitors.report;
 import io.servedrift.monitors.pane.MergedPane;
 import io.servedrift.monitors.pane.ValueDistribution;
 import io.servedrift.monitors.stats.Moments;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param buckets moments by {@code covariate=bucket}
  * @param pairs moments by cache and batch
  * @param bins counts by histogram bin
+ * @param pairBins the same by cache and batch
  */
 record CellSlot(
     long fromMicros,
@@ -28,7 +30,8 @@ record CellSlot(
     Moments total,
     SortedMap<String, Moments> buckets,
     SortedMap<Pair, Moments> pairs,
-    SortedMap<Integer, Long> bins) {
+    Bins bins,
+    SortedMap<Pair, Bins> pairBins) {
 
   private static final String CACHE = "cache=";
   private static final String BATCH = "batch=";
@@ -51,6 +54,7 @@ record CellSlot(
   static CellSlot of(MergedPane pane, MergedPane.Series series) {
     SortedMap<String, Moments> buckets = new TreeMap<>();
     SortedMap<Pair, Moments> pairs = new TreeMap<>();
+    SortedMap<Pair, List<Bins>> pairBins = new TreeMap<>();
     for (Map.Entry<List<String>, ValueDistribution> cell : series.cells().entrySet()) {
       Moments moments = moments(cell.getValue());
       String cache = null;
@@ -63,17 +67,25 @@ record CellSlot(
         batch = after(BATCH, bucket, batch);
       }
       if (cache != null && batch != null) {
-        pairs.merge(new Pair(cache, batch), moments, Moments::merge);
+        Pair pair = new Pair(cache, batch);
+        pairs.merge(pair, moments, Moments::merge);
+        pairBins.computeIfAbsent(pair, any -> new ArrayList<>()).add(Bins.of(cell.getValue()));
       }
     }
-    int[] bins = series.total().bins();
-    long[] counts = series.total().counts();
-    SortedMap<Integer, Long> histogram = new TreeMap<>();
-    for (int i = 0; i < bins.length; i++) {
-      histogram.put(bins[i], counts[i]);
-    }
     return new CellSlot(
-        pane.startMicros(), pane.endMicros(), moments(series.total()), buckets, pairs, histogram);
+        pane.startMicros(),
+        pane.endMicros(),
+        moments(series.total()),
+        buckets,
+        pairs,
+        Bins.of(series.total()),
+        merged(pairBins));
+  }
+
+  private static SortedMap<Pair, Bins> merged(SortedMap<Pair, List<Bins>> parts) {
+    SortedMap<Pair, Bins> merged = new TreeMap<>();
+    parts.forEach((pair, some) -> merged.put(pair, Bins.merge(some)));
+    return merged;
   }
 
   private static @Nullable String after(String name, String bucket, @Nullable String otherwise) {
@@ -95,15 +107,19 @@ record CellSlot(
     Moments total = Moments.NONE;
     SortedMap<String, Moments> buckets = new TreeMap<>();
     SortedMap<Pair, Moments> pairs = new TreeMap<>();
-    SortedMap<Integer, Long> bins = new TreeMap<>();
+    List<Bins> bins = new ArrayList<>();
+    SortedMap<Pair, List<Bins>> pairBins = new TreeMap<>();
     for (CellSlot slot : slots) {
       from = Math.min(from, slot.fromMicros);
       to = Math.max(to, slot.toMicros);
       total = total.merge(slot.total);
       slot.buckets.forEach((bucket, moments) -> buckets.merge(bucket, moments, Moments::merge));
       slot.pairs.forEach((pair, moments) -> pairs.merge(pair, moments, Moments::merge));
-      slot.bins.forEach((bin, count) -> bins.merge(bin, count, Long::sum));
+      bins.add(slot.bins);
+      slot.pairBins.forEach(
+          (pair, own) -> pairBins.computeIfAbsent(pair, any -> new ArrayList<>()).add(own));
     }
-    return new CellSlot(from, to, total, buckets, pairs, bins);
+    return new CellSlot(
+        from, to, total, buckets, pairs, Bins.merge(bins), merged(pairBins));
   }
 }

@@ -39,6 +39,37 @@ final class Contrasts {
     return cells;
   }
 
+  /**
+   * Cache by batch for a tail: the share of requests beyond a limit.
+   *
+   * @param limit the last bin that does not count as beyond when {@code upper}, else the first
+   */
+  static ArrayNode heatMapBeyond(CellSlot baseline, CellSlot current, int limit, boolean upper) {
+    ArrayNode cells = JSON.arrayNode();
+    for (CellSlot.Pair pair : union(baseline.pairs().keySet(), current.pairs().keySet())) {
+      ObjectNode cell = cells.addObject().put("cache", pair.cache()).put("batch", pair.batch());
+      contrast(
+          cell,
+          beyond(baseline.pairBins().getOrDefault(pair, Bins.NONE), limit, upper),
+          beyond(current.pairBins().getOrDefault(pair, Bins.NONE), limit, upper),
+          true);
+    }
+    return cells;
+  }
+
+  private static Moments beyond(Bins bins, int limit, boolean upper) {
+    long n = bins.n();
+    if (n == 0) {
+      return Moments.NONE;
+    }
+    long count =
+        upper
+            ? bins.count(limit + 1, Integer.MAX_VALUE)
+            : bins.count(Integer.MIN_VALUE, limit - 1);
+    double share = (double) count / n;
+    return new Moments(n, share, n * share * (1 - share));
+  }
+
   /** Every bucket of every covariate. */
   static ArrayNode byCovariate(CellSlot baseline, CellSlot current, boolean ratio) {
     ArrayNode buckets = JSON.arrayNode();

@@ -4,8 +4,6 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.servedrift.monitors.pane.HistogramLayout;
-import java.util.Map;
-import java.util.SortedMap;
 
 /**
  * Two histograms over the same bins, as shares: those of the layout, put together so that a chart
@@ -21,8 +19,8 @@ final class Distributions {
 
   /** Bins with the share of requests in each, by the layout of the metric. */
   static ArrayNode of(CellSlot baseline, CellSlot current, HistogramLayout layout) {
-    int first = Math.min(binAt(baseline.bins(), OUTSIDE), binAt(current.bins(), OUTSIDE));
-    int last = Math.max(binAt(baseline.bins(), 1 - OUTSIDE), binAt(current.bins(), 1 - OUTSIDE));
+    int first = Math.min(baseline.bins().at(OUTSIDE), current.bins().at(OUTSIDE));
+    int last = Math.max(baseline.bins().at(1 - OUTSIDE), current.bins().at(1 - OUTSIDE));
     int width = Math.max(1, (last - first + MOST_BINS) / MOST_BINS);
     ArrayNode bins = JsonNodeFactory.instance.arrayNode();
     for (int from = first; from <= last; from += width) {
@@ -43,28 +41,7 @@ final class Distributions {
     return Numbers.rounded(Double.isInfinite(edge) ? other : edge);
   }
 
-  private static long sum(SortedMap<Integer, Long> bins) {
-    return bins.values().stream().mapToLong(Long::longValue).sum();
-  }
-
-  private static double share(SortedMap<Integer, Long> bins, int low, int high) {
-    long inside = 0;
-    for (Map.Entry<Integer, Long> bin : bins.entrySet()) {
-      inside += bin.getKey() >= low && bin.getKey() <= high ? bin.getValue() : 0;
-    }
-    return (double) inside / sum(bins);
-  }
-
-  /** The bin that holds the quantile q. */
-  private static int binAt(SortedMap<Integer, Long> bins, double q) {
-    double wanted = q * sum(bins);
-    long seen = 0;
-    for (Map.Entry<Integer, Long> bin : bins.entrySet()) {
-      seen += bin.getValue();
-      if (seen >= wanted) {
-        return bin.getKey();
-      }
-    }
-    return bins.lastKey();
+  private static double share(Bins bins, int low, int high) {
+    return (double) bins.count(low, high) / bins.n();
   }
 }

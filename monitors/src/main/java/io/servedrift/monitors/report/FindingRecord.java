@@ -1,16 +1,19 @@
 package io.servedrift.monitors.report;
 
+import io.servedrift.monitors.pane.SeriesKey;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /** A finding in its last form, how it came to it, and its cells. Not thread-safe. */
 final class FindingRecord {
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
   private final ArrayNode history = JSON.arrayNode();
+  private @Nullable OnsetView onsetView;
   private JsonNode body;
   private ObjectNode cells;
 
@@ -44,6 +47,24 @@ final class FindingRecord {
     if (confidence.isNumber()) {
       version.set("confidence", confidence);
     }
+  }
+
+  /** Whether it is about this series. */
+  boolean isAbout(SeriesKey key) {
+    return key.deployment().equals(body.path("deployment").asText())
+        && key.metric().equals(body.path("metric").asText())
+        && key.configId().equals(body.path("config_id").asText())
+        && key.modelId().equals(body.path("model_id").asText());
+  }
+
+  /** The windows around its onset. */
+  FindingRecord around(@Nullable OnsetView view) {
+    onsetView = view;
+    return this;
+  }
+
+  @Nullable OnsetView onsetView() {
+    return onsetView;
   }
 
   JsonNode body() {

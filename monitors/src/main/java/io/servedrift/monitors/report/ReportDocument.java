@@ -91,6 +91,7 @@ final class ReportDocument {
       ObjectNode node = one.describe(facts.links());
       SeriesKey key = key(one.body());
       node.put("kind", kind(run, key.metric()));
+      onsetView(node, one, run);
       node.put(
           "worse",
           facts
@@ -100,6 +101,15 @@ final class ReportDocument {
               .name()
               .toLowerCase(Locale.ROOT));
       into.add(node);
+    }
+  }
+
+  private static void onsetView(ObjectNode node, FindingRecord finding, RunRecorder run) {
+    OnsetView view = finding.onsetView();
+    if (view != null) {
+      String metric = key(finding.body()).metric();
+      ObjectNode shown = node.putObject("onset_view").put("metric", metric);
+      view.describe(shown.put("kind", kind(run, metric)));
     }
   }
 

@@ -11,16 +11,19 @@ import io.servedrift.schemas.avro.Decision;
 import io.servedrift.schemas.avro.EvalResult;
 import io.servedrift.schemas.avro.ServingEvent;
 import io.servedrift.schemas.avro.WindowSummary;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps what a report of a run needs, while the run goes on: the numbers of windows, the cells of
@@ -33,10 +36,14 @@ public final class RunRecorder {
   static final int MOST_EVENTS = 2_000;
   static final int MOST_FINDINGS = 200;
 
+  /** How long cells reach back, and so how long a series without traffic keeps its place. */
+  private static final Duration SILENT = Duration.ofDays(8);
+
   private final MetricLayouts layouts;
   private final Predicate<String> deployments;
   private final Map<SeriesKey, SeriesWindows> windows = new TreeMap<>();
   private final Map<SeriesKey, CellHistory> cells = new TreeMap<>();
+  private final Map<SeriesKey, List<OnsetView>> views = new HashMap<>();
   private final List<ServingEvent> events = new ArrayList<>();
   private final Map<String, FindingRecord> findings = new LinkedHashMap<>();
   private final Map<String, Long> leftOut = new TreeMap<>();
@@ -113,6 +120,7 @@ public final class RunRecorder {
     for (MergedPane.Series series : pane.series()) {
       CellHistory history = cells.get(series.key());
       if (history == null) {
+        forgetSilentCells(pane.startMicros());
         if (cells.size() >= MOST_SERIES_WITH_CELLS) {
           leftOut("series_panes_without_cells");
           continue;
@@ -122,6 +130,23 @@ public final class RunRecorder {
       }
       history.add(CellSlot.of(pane, series));
     }
+  }
+
+  /** What is older than a week is in no finding to come: configurations come and go. */
+  private void forgetSilentCells(long nowMicros) {
+    cells.values().removeIf(history -> history.lastMicros() < nowMicros - SILENT.toMillis() * 1000);
+  }
+
+  /** A configuration that is gone needs a place only where a finding is about it. */
+  private void forgetSilentWindows(Instant now) {
+    windows
+        .entrySet()
+        .removeIf(
+            one ->
+                !one.getKey().configId().equals(SeriesKey.ALL)
+                    && one.getValue().end().isBefore(now.minus(SILENT))
+                    && findings.values().stream()
+                        .noneMatch(finding -> finding.isAbout(one.getKey())));
   }
 
   private void event(ServingEvent event) {
@@ -142,11 +167,53 @@ public final class RunRecorder {
             window.getDeployment(), window.getModelId(), window.getConfigId(), window.getMetric());
     start = window.getStart().isBefore(start) ? window.getStart() : start;
     end = window.getEnd().isAfter(end) ? window.getEnd() : end;
-    if (!windows.containsKey(key) && windows.size() >= MOST_SERIES) {
-      leftOut("windows_of_further_series");
-      return;
+    if (!windows.containsKey(key)) {
+      forgetSilentWindows(window.getStart());
+      if (windows.size() >= MOST_SERIES) {
+        leftOut("windows_of_further_series");
+        return;
+      }
     }
     windows.computeIfAbsent(key, any -> new SeriesWindows()).add(window);
+    addToViews(key, window);
+  }
+
+  /** Findings are found near their onset: what comes after belongs to their closer views too. */
+  private void addToViews(SeriesKey key, WindowSummary window) {
+    List<OnsetView> open = views.get(key);
+    if (open == null) {
+      return;
+    }
+    open.removeIf(view -> view.endsBefore(window.getStart()));
+    if (open.isEmpty()) {
+      views.remove(key);
+    }
+    Duration length = Duration.between(window.getStart(), window.getEnd());
+    for (OnsetView view : open) {
+      if (view.length().equals(length)) {
+        view.add(WindowPoint.of(window));
+      }
+    }
+  }
+
+  private @Nullable OnsetView view(JsonNode finding) {
+    SeriesKey key = key(finding, "");
+    SeriesWindows series = windows.get(key);
+    if (series == null) {
+      return null;
+    }
+    try {
+      OnsetView view =
+          series.around(
+              Instant.parse(finding.path("onset_at").asText()),
+              Instant.parse(finding.path("detected_at").asText()));
+      if (view != null) {
+        views.computeIfAbsent(key, any -> new ArrayList<>()).add(view);
+      }
+      return view;
+    } catch (DateTimeParseException e) {
+      return null; // without times there is no place to look at
+    }
   }
 
   /**
@@ -161,7 +228,7 @@ public final class RunRecorder {
     if (known != null) {
       known.next(body, decided, cells(body));
     } else if (findings.size() < MOST_FINDINGS) {
-      findings.put(id, new FindingRecord(body, decided, cells(body)));
+      findings.put(id, new FindingRecord(body, decided, cells(body)).around(view(body)));
     } else {
       leftOut("finding_versions");
     }
@@ -189,7 +256,7 @@ public final class RunRecorder {
     node.put("cells_state", "sufficient");
     node.set("baseline_cells", range(baseline.get()));
     node.set("current_cells", range(current.get()));
-    node.set("heat_map", Contrasts.heatMap(baseline.get(), current.get(), ratio));
+    heatMap(node, finding, baseline.get(), current.get(), ratio);
     node.set("by_covariate", Contrasts.byCovariate(baseline.get(), current.get(), ratio));
     if (!ratio) {
       node.set(
@@ -199,14 +266,33 @@ public final class RunRecorder {
     return node;
   }
 
+  /** Means, but for a tail the share of requests beyond the quantile that the finding is about. */
+  private void heatMap(
+      ObjectNode node, JsonNode finding, CellSlot baseline, CellSlot current, boolean ratio) {
+    Optional<TailLimit> limit =
+        TailLimit.of(finding, baseline.bins(), layouts.layoutOf(finding.path("metric").asText()));
+    if (limit.isEmpty()) {
+      node.put("heat_map_of", "mean");
+      node.set("heat_map", Contrasts.heatMap(baseline, current, ratio));
+      return;
+    }
+    node.put("heat_map_of", "share_beyond");
+    Numbers.put(node, "heat_map_limit", (Double) limit.get().value());
+    node.set(
+        "heat_map",
+        Contrasts.heatMapBeyond(baseline, current, limit.get().bin(), limit.get().upper()));
+  }
+
+  private static SeriesKey key(JsonNode finding, String ids) {
+    return new SeriesKey(
+        finding.path("deployment").asText(),
+        finding.at(ids + "/model_id").asText(),
+        finding.at(ids + "/config_id").asText(),
+        finding.path("metric").asText());
+  }
+
   private Optional<CellSlot> slot(JsonNode finding, String range, String ids) {
-    SeriesKey key =
-        new SeriesKey(
-            finding.path("deployment").asText(),
-            finding.at(ids + "/model_id").asText(),
-            finding.at(ids + "/config_id").asText(),
-            finding.path("metric").asText());
-    CellHistory history = cells.get(key);
+    CellHistory history = cells.get(key(finding, ids));
     if (history == null) {
       return Optional.empty();
     }

@@ -1,13 +1,14 @@
 package io.servedrift.monitors.report;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.servedrift.schemas.avro.WindowSummary;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -21,36 +22,56 @@ final class SeriesWindows {
   /** More points than this no reader can tell apart. */
   static final int MOST_POINTS = 600;
 
-  private final Map<Duration, Points> byLength = new TreeMap<>();
+  /** A shift is found within a day of its onset, or its closer view begins later. */
+  private static final int MOST_RECENT = 288;
 
-  /** The numbers of a window; null where there are too few values. */
-  private record Point(
-      long startMillis,
-      long n,
-      @Nullable Double mean,
-      @Nullable Double meanLower,
-      @Nullable Double meanUpper,
-      @Nullable Double p50,
-      @Nullable Double p99,
-      @Nullable Double p99Lower,
-      @Nullable Double p99Upper,
-      String p99State) {}
+  private final Map<Duration, Points> byLength = new TreeMap<>();
+  private final Deque<WindowPoint> recent = new ArrayDeque<>();
+  private @Nullable Duration recentLength;
+  private Instant end = Instant.MIN;
+
+  /** End of the latest window; {@link Instant#MIN} before the first. */
+  Instant end() {
+    return end;
+  }
 
   void add(WindowSummary window) {
+    end = window.getEnd().isAfter(end) ? window.getEnd() : end;
     Duration length = Duration.between(window.getStart(), window.getEnd());
     Points points = byLength.computeIfAbsent(length, any -> new Points());
-    points.add(
-        new Point(
-            window.getStart().toEpochMilli(),
-            window.getN(),
-            window.getMean(),
-            window.getMeanLower(),
-            window.getMeanUpper(),
-            window.getP50(),
-            window.getP99(),
-            window.getP99Lower(),
-            window.getP99Upper(),
-            window.getP99State().name().toLowerCase(Locale.ROOT)));
+    WindowPoint point = WindowPoint.of(window);
+    points.add(point);
+    remember(length, point);
+  }
+
+  /** Of the shortest length the latest ones stay whole. */
+  private void remember(Duration length, WindowPoint point) {
+    if (recentLength == null || length.compareTo(recentLength) < 0) {
+      recentLength = length;
+      recent.clear();
+    }
+    if (length.equals(recentLength)) {
+      recent.addLast(point);
+      if (recent.size() > MOST_RECENT) {
+        recent.removeFirst();
+      }
+    }
+  }
+
+  /**
+   * The closer view of a shift that has just been found; null before the first window.
+   *
+   * @param onset when it began
+   * @param detected when it was found
+   */
+  @Nullable OnsetView around(Instant onset, Instant detected) {
+    Duration length = recentLength;
+    if (length == null) {
+      return null;
+    }
+    OnsetView view = new OnsetView(length, onset, detected);
+    recent.forEach(view::add);
+    return view;
   }
 
   /**
@@ -74,17 +95,17 @@ final class SeriesWindows {
       into.put("window_seconds", shown.toMillis() / 1000.0);
     }
     ArrayNode points = into.putArray("points");
-    kept.kept.forEach(point -> points.add(node(point)));
+    kept.kept.forEach(point -> points.add(point.node()));
     return kept.leftOut();
   }
 
   /** Windows of one length, evenly thinned out when there are many. */
   private static final class Points {
-    private final List<Point> kept = new ArrayList<>();
+    private final List<WindowPoint> kept = new ArrayList<>();
     private long seen;
     private long step = 1;
 
-    void add(Point point) {
+    void add(WindowPoint point) {
       if (seen++ % step != 0) {
         return;
       }
@@ -100,20 +121,5 @@ final class SeriesWindows {
     long leftOut() {
       return seen - kept.size();
     }
-  }
-
-  private static ObjectNode node(Point point) {
-    ObjectNode node = JsonNodeFactory.instance.objectNode();
-    node.put("start", point.startMillis);
-    node.put("n", point.n);
-    Numbers.put(node, "mean", point.mean);
-    Numbers.put(node, "mean_lower", point.meanLower);
-    Numbers.put(node, "mean_upper", point.meanUpper);
-    Numbers.put(node, "p50", point.p50);
-    Numbers.put(node, "p99", point.p99);
-    Numbers.put(node, "p99_lower", point.p99Lower);
-    Numbers.put(node, "p99_upper", point.p99Upper);
-    node.put("p99_state", point.p99State);
-    return node;
   }
 }

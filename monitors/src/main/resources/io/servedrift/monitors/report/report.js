@@ -53,11 +53,26 @@ function timelineOf(finding) {
 const kindOf = entry => entry.kind;
 const cause = finding => (finding.verdict && finding.verdict.cause || "not known").replace("_", " ");
 
-function effectText(effect, kind) {
+/** What the quantile of a tail was and is, over all requests, where the finding says it. */
+function quantiles(effect, finding, kind) {
+  const before = finding.baseline && finding.baseline.p99, now = finding.current && finding.current.p99;
+  return effect.beyond === "p99" && known(before) && known(now) ? ` (${plain(before, kind)} then, ${plain(now, kind)} now)` : "";
+}
+
+/** What the numbers inside a verdict count: the sentence of a cause has no room for units. */
+function verdictUnit(finding, kind) {
+  const unit = finding.effect && finding.effect.unit;
+  if (unit === "relative") return "Numbers of the cause are natural logarithms of the duration: +0.1 is about 10\u00a0% longer.";
+  if (unit === "ratio") return "Numbers of the cause are shares of the requests: +0.01 is one in a hundred more that failed.";
+  if (unit === "share of requests") return `Numbers of the cause are shares of the requests beyond what was ${finding.effect.beyond}: +0.01 is one in a hundred more beyond it.`;
+  return kind === "score" ? "Numbers of the cause are in the unit of the score." : "";
+}
+
+function effectText(effect, kind, finding) {
   if (!effect || !known(effect.value)) return "size not known";
   const unit = effect.unit === "score" ? kind : effect.unit === "relative" || effect.unit === "ratio" || effect.unit === "share of requests" ? "ratio" : "";
   let text = withInterval(effect.value, effect.interval, unit, true);
-  if (effect.unit === "share of requests") text += ` of the requests beyond what was ${effect.beyond}`;
+  if (effect.unit === "share of requests") text += ` of the requests beyond what was ${effect.beyond}${quantiles(effect, finding, kind)}`;
   if (effect.unit === "relative") text += " of the baseline";
   return `${text}, n=${count(effect.n || 0)}`;
 }
@@ -240,27 +255,38 @@ function histogram(entry) {
 
 const BATCH_ORDER = bucket => { const first = parseInt(bucket, 10); return Number.isNaN(first) ? Infinity : first; };
 
-/** Cache by batch: the change of the mean, coloured only where its interval leaves out zero. */
+/** What a cell of the heat map shows: for a tail the share of requests beyond its limit, else the mean. */
+function heatMeasure(entry) {
+  if (entry.heat_map_of !== "share_beyond") return {kind: kindOf(entry), words: "mean", caption: "Change of the mean in each cell", worse: entry.worse};
+  const beyond = entry.finding.effect.beyond, side = parseFloat(beyond.slice(1)) >= 50 ? "above" : "below";
+  return {
+    kind: "ratio", words: "share", worse: entry.worse === "both" ? "both" : (entry.worse === "up") === (side === "above") ? "up" : "down",
+    caption: `Change of the share of requests ${side} ${plain(entry.heat_map_limit, kindOf(entry))} (${beyond} of the baseline, over all requests) in each cell`
+  };
+}
+
+/** Cache by batch: the change, coloured only where its interval leaves out zero. */
 function heatMap(entry) {
-  const cells = entry.heat_map, kind = kindOf(entry);
+  const cells = entry.heat_map, measure = heatMeasure(entry);
   const caches = [...new Set(cells.map(cell => cell.cache))].sort();
   const batches = [...new Set(cells.map(cell => cell.batch))].sort((a, b) => d3.ascending(BATCH_ORDER(a), BATCH_ORDER(b)));
   const largest = d3.max(cells, cell => Math.abs(cell.difference || 0)) || 1;
-  const body = batches.map(batch => el("tr", "", el("th", "", batch), ...caches.map(cache => heatCell(cells.find(cell => cell.cache === cache && cell.batch === batch), kind, entry.worse, largest))));
+  const body = batches.map(batch => el("tr", "", el("th", "", batch), ...caches.map(cache => heatCell(cells.find(cell => cell.cache === cache && cell.batch === batch), measure, largest))));
   return el("figure", "",
-    el("figcaption", "small soft", "Change of the mean in each cell with its 95 % interval, and n now / in the baseline. Coloured where the interval leaves out zero: ", entry.worse === "both" ? "the stronger the larger." : "orange for worse, blue for better."),
+    el("figcaption", "small soft", measure.caption + " with its 95 % interval, and n now / in the baseline. Coloured where the interval leaves out zero: ", entry.worse === "both" ? "the stronger the larger." : "orange for worse, blue for better."),
     el("table", "heat small", el("thead", "", el("tr", "", el("th", "", "batch"), ...caches.map(cache => el("th", "", "cache " + cache)))), el("tbody", "", ...body)));
 }
 
 /** What one side says by itself where the other has too few requests. */
-function sides(cell, kind) {
-  return [["now", cell.current], ["before", cell.baseline]].filter(([, side]) => side.n >= 30).flatMap(([word, side]) => [`mean ${word} ${plain(side.mean, kind)}`, el("br")]);
+function sides(cell, measure) {
+  return [["now", cell.current], ["before", cell.baseline]].filter(([, side]) => side.n >= 30).flatMap(([word, side]) => [`${measure.words} ${word} ${plain(side.mean, measure.kind)}`, el("br")]);
 }
 
-function heatCell(cell, kind, worse, largest) {
+function heatCell(cell, measure, largest) {
+  const {kind, worse} = measure;
   if (!cell) return el("td", "soft", "no requests");
   const ns = el("span", "soft", `n ${count(cell.current.n)} / ${count(cell.baseline.n)}`);
-  if (cell.state !== "sufficient") return el("td", "", el("b", "", "insufficient"), ...sides(cell, kind), ns);
+  if (cell.state !== "sufficient") return el("td", "", el("b", "", "insufficient"), ...sides(cell, measure), ns);
   const clear = cell.interval[0] > 0 || cell.interval[1] < 0;
   const up = cell.difference > 0;
   const node = el("td", clear ? (worse === "both" || (worse === "up") === up ? "worse" : "better") : "", el("b", "", signed(cell.difference, kind)), el("span", "", between(cell.interval, kind)), el("br"), ns);
@@ -316,7 +342,7 @@ function card(entry, i) {
   return el("div", "card",
     el("h4", "", el("span", "severity " + finding.severity, finding.severity), link),
     el("div", "", el("b", "", `Cause: ${cause(finding)}`), place ? `, where ${place}` : "", sure ? `; ${sure}` : ""),
-    el("div", "", "Size: " + effectText(finding.effect, kindOf(entry))),
+    el("div", "", "Size: " + effectText(finding.effect, kindOf(entry), finding)),
     strongest(finding, kindOf(entry)),
     el("div", "soft small", `since ${when(finding.onset_at)} UTC, ${finding.state}, configuration ${name(finding.config_id)}`));
 }
@@ -362,7 +388,8 @@ function findingSection(entry, i) {
     el("h2", "", el("span", "severity " + finding.severity, finding.severity), title(finding)),
     el("p", "", el("b", "", `Cause: ${cause(finding)}`), place ? `, where ${place}` : "", sure ? `; ${sure}` : "", verdict.mechanism ? (verdict.mechanism === "exposure" ? "; more requests fall into such cells (exposure)" : "; requests in such cells changed (effect)") : ""),
     verdict.why ? el("p", "", verdict.why) : "",
-    el("p", "", "Size, like for like: " + effectText(finding.effect, kind)),
+    verdict.why && verdictUnit(finding, kind) ? el("p", "soft small", verdictUnit(finding, kind)) : "",
+    el("p", "", "Size, like for like: " + effectText(finding.effect, kind, finding)),
     strongest(finding, kind),
     el("p", "soft small", `Began ${when(finding.onset_at)}${onsetRange(finding)}, detected ${when(finding.detected_at)} UTC; ${finding.state}${finding.closed_because ? ": " + finding.closed_because : ""}. Model ${name(finding.model_id)}, configuration ${name(finding.config_id)}. Finding ${finding.finding_id}, incident ${finding.incident_id}.`));
   if (finding.muted) section.append(el("p", "", "Muted: " + finding.muted));
@@ -372,7 +399,7 @@ function findingSection(entry, i) {
 
 function strongest(finding, kind) {
   const most = finding.effect && finding.effect.strongest;
-  return most ? el("p", "", `Strongest evidence in ${most.in}: ` + effectText(most, kind)) : "";
+  return most ? el("p", "", `Strongest evidence in ${most.in}: ` + effectText(most, kind, finding)) : "";
 }
 
 function onsetRange(finding) {
@@ -399,6 +426,16 @@ function chartOf(entry) {
   return [el("h3", "", "Timeline of this series"), timeline(series, {
     events: eventsOf(finding.deployment), onset: new Date(finding.onset_at), now: [shiftOf(finding)],
     before: own ? [[new Date(baseline.from), new Date(baseline.to)]] : [], reference: series.kind === "duration" ? baseline.p99 : baseline.mean
+  }), ...closerView(entry, baseline)];
+}
+
+/** The windows around the onset by themselves, finer where the report has finer ones. */
+function closerView(entry, baseline) {
+  const finding = entry.finding, near = entry.onset_view;
+  if (!near || near.points.length < 2) return [];
+  return [el("h4", "", "Around the onset"), timeline(near, {
+    events: eventsOf(finding.deployment), onset: new Date(finding.onset_at), now: [shiftOf(finding)],
+    before: [], reference: near.kind === "duration" ? baseline.p99 : baseline.mean
   })];
 }
 
@@ -427,7 +464,7 @@ function cellsOf(entry) {
     return nodes;
   }
   const kind = kindOf(entry), span = side => `${when(side.from)} to ${when(side.to)} (n=${count(side.n)})`;
-  nodes.push(el("p", "soft small", `Plain means, all traffic: baseline ${span(entry.baseline_cells)}, now ${span(entry.current_cells)}. The verdict compares like requests instead.`));
+  nodes.push(el("p", "soft small", `${entry.heat_map_of === "share_beyond" ? "Plain shares and means" : "Plain means"}, all traffic: baseline ${span(entry.baseline_cells)}, now ${span(entry.current_cells)}. The verdict compares like requests instead.`));
   if (entry.heat_map.length) nodes.push(heatMap(entry));
   if (entry.distribution) nodes.push(el("h4", "", "Distribution"), histogram(entry));
   const clear = cell => cell.interval && (cell.interval[0] > 0 || cell.interval[1] < 0);

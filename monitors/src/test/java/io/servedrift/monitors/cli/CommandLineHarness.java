@@ -26,7 +26,11 @@ final class CommandLineHarness {
   }
 
   CommandLineHarness stdin(String text) {
-    in = new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8));
+    return stdin(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  CommandLineHarness stdin(byte[] bytes) {
+    in = new ByteArrayInputStream(bytes);
     return this;
   }
 

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -69,8 +70,7 @@ class FindingCommandsTest {
     assertThat(harness.run("explain", "f-1", "--report", dir.toString())).isZero();
     assertThat(harness.out())
         .contains("baseline a to b (n=400), now b to c (n=90)")
-        .containsPattern(
-            "cache=hit batch=8-15 +200 +60 +0.31 +0.29 +-0.02000 \\(-0.02400..-0.01600\\)")
+        .containsPattern("cache=hit batch=8-15 +200 +60 +0.31 +0.29 +-0.02 \\(-0.024..-0.016\\)")
         .containsPattern("node=gpu\\?-0 +400 +3 +0.3 +0.3 +insufficient")
         .contains("cause cache: hits lost")
         .doesNotContain("\u001b");
@@ -90,6 +90,65 @@ class FindingCommandsTest {
     assertThat(missing.run("explain", "f-1", "--report", dir.resolve("none").toString()))
         .isEqualTo(2);
     assertThat(missing.err()).contains("no such file");
+  }
+
+  @Test
+  void explainFindsWhatTheLastReplayShowed() throws IOException {
+    LastReplay last =
+        new LastReplay(
+            "./servedrift replay --file traffic.ndjson",
+            CommandLineHarness.NOW,
+            null,
+            List.of(new ObjectMapper().readTree(FINDING)));
+    last.keep(Map.of("XDG_STATE_HOME", dir.toString()));
+    harness.environment("XDG_STATE_HOME", dir.toString());
+    assertThat(harness.run("explain", "f-1")).isZero();
+    assertThat(harness.out()).contains("cause cache: hits lost");
+    assertThat(harness.err())
+        .contains("from the replay of 2026-11-30T12:00:00Z: ./servedrift replay --file traffic");
+    CommandLineHarness other =
+        new CommandLineHarness().environment("XDG_STATE_HOME", dir.toString());
+    assertThat(other.run("explain", "f-2")).isEqualTo(2);
+    assertThat(other.err())
+        .contains("finding f-2: not in the last replay (./servedrift replay --file traffic.ndjson)")
+        .contains("--report DIR or --file FINDINGS of a replay, or a broker");
+  }
+
+  @Test
+  void explainShowsTheCells_whenTheLastReplayWroteAReport() throws IOException {
+    Path folder = Files.createDirectory(dir.resolve("report"));
+    Files.writeString(folder.resolve("report.json"), REPORT.replace("FINDING", FINDING));
+    new LastReplay(
+            "./servedrift replay",
+            CommandLineHarness.NOW,
+            folder,
+            List.of(new ObjectMapper().readTree(FINDING)))
+        .keep(Map.of("HOME", dir.toString()));
+    assertThat(dir.resolve(".local/state/servedrift/last-replay.json")).exists();
+    harness.environment("HOME", dir.toString());
+    assertThat(harness.run("explain", "f-1")).isZero();
+    assertThat(harness.out()).contains("baseline a to b (n=400), now b to c (n=90)");
+  }
+
+  @Test
+  void replayIsRemembered_whereThereIsAHome() throws IOException {
+    Path traffic =
+        Files.writeString(
+            dir.resolve("traffic.ndjson"),
+            """
+            {"type":"request","request_id":"r-1","deployment":"d","status":"ok",\
+            "finished_at":"2026-11-30T10:00:00Z","latency_seconds":1.5}
+            """);
+    Map<String, String> environment = Map.of("XDG_STATE_HOME", dir.toString());
+    harness.environment("XDG_STATE_HOME", dir.toString());
+    harness.run("replay", "--file", traffic.toString());
+    LastReplay last = LastReplay.find(environment).orElseThrow();
+    assertThat(last.command()).isEqualTo("./servedrift replay --file " + traffic);
+    assertThat(last.report()).isNull();
+    assertThat(last.findings()).isEmpty();
+    Files.writeString(dir.resolve("servedrift/last-replay.json"), "{");
+    assertThat(LastReplay.find(environment)).isEmpty();
+    assertThat(LastReplay.find(Map.of())).isEmpty();
   }
 
   @Test

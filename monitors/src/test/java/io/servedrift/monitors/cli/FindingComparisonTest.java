@@ -14,7 +14,7 @@ class FindingComparisonTest {
   private FindingComparison compare(String before, String now) throws Exception {
     Path left = Files.writeString(dir.resolve("before.ndjson"), before);
     Path right = Files.writeString(dir.resolve("now.ndjson"), now);
-    return FindingComparison.of(FindingComparison.read(left), FindingComparison.read(right));
+    return FindingComparison.of(FindingFile.read(left), FindingFile.read(right));
   }
 
   @Test

@@ -233,10 +233,14 @@ class ReplayFiltersTest {
   void nothingToJudgeIsNotAllIsWell() throws IOException {
     Ran bad = replay(write("bad.ndjson", List.of("rubbish", "{}", "{\"type\":\"request\"}")));
     assertThat(bad.code()).isEqualTo(11);
-    assertThat(bad.err()).contains("no request or score to judge");
+    assertThat(bad.err())
+        .contains("nothing to replay: of 3 rows 3 cannot be used")
+        .contains("bad_json=1", "--dead-letters FILE");
     assertThat(bad.summary().at("/read/rejected").asInt()).isEqualTo(3);
 
-    assertThat(replay(write("empty.ndjson", List.of())).code()).isEqualTo(11);
+    Ran empty = replay(write("empty.ndjson", List.of()));
+    assertThat(empty.code()).isEqualTo(11);
+    assertThat(empty.err()).contains("nothing to replay: the input has no rows");
     assertThat(replay(traffic, "--node", "gpu-7").code()).isEqualTo(11);
     Ran typo = replay(traffic, "--deployment", "typo");
     assertThat(typo.code()).isEqualTo(11);

@@ -123,6 +123,34 @@ class PaneHistoryTest {
     }
   }
 
+  /** A configuration a day would fill the dictionary of keys within weeks. */
+  @Test
+  void keepsNewKeysApart_afterMoreThanItsDictionaryHolds_overTime() {
+    int day = 24 * 60;
+    PaneHistory history = new PaneHistory(SCORES, MINUTE, 100_000_000);
+    for (int number = 0; number < 60; number++) {
+      for (int hour = 0; hour < 24; hour++) {
+        List<JointCell> cells = new ArrayList<>();
+        for (int i = 0; i < 150; i++) {
+          String name = "m@config-" + number + " / class " + i;
+          cells.add(new JointCell(name, "hit", "1", "no", bins(SCORES, .3, .31)));
+        }
+        int minute = number * day + hour * 60;
+        CellPane pane = new CellPane(minute * MINUTE, 1, cells);
+        history.append(pane);
+        assertThat(history.panes(minute * MINUTE, Long.MAX_VALUE)).containsExactly(pane);
+        history.dropBefore((minute - 2L * day) * MINUTE);
+      }
+    }
+    // What is written and read again is the same, renewed keys and all.
+    Content.Writer out = new Content.Writer();
+    history.write(out);
+    PaneHistory read = PaneHistory.read(new Content.Reader(out.bytes()));
+    assertThat(read.panes()).isEqualTo(history.panes());
+    // Three days of 150 keys each, and those of the days since the keys were renewed.
+    assertThat(out.bytes().length).isLessThan(2_000_000);
+  }
+
   @Test
   void thinsTheOlderHalf_whenOverTheBudget() {
     List<CellPane> panes = new ArrayList<>();
