@@ -125,12 +125,12 @@ public final class ScorerBenchmark {
         }
         Arrays.sort(micros);
         OUT.printf(
-            "hand-over, share %.1f: p50 %.1f us, p99 %.1f us (p50 is 1/%.0f of scoring); %s%n",
+            "hand-over, share %.1f: p50 %.1f us, p99 %.1f us (p50 is 1/%.0f of scoring), %d dropped%n",
             share,
             micros[HAND_OVERS / 2],
             micros[HAND_OVERS * 99 / 100],
             aloneMicros / micros[HAND_OVERS / 2],
-            async.counts());
+            async.counts().dropped(ScoreDropReason.QUEUE_FULL));
       }
     }
   }
