@@ -1,5 +1,11 @@
 package io.servedrift.serving.cli;
 
+import io.servedrift.serving.engine.EngineSettings;
+import io.servedrift.serving.engine.InvalidPipelineException;
+import io.servedrift.serving.fault.Faults;
+import io.servedrift.serving.node.ServingNode;
+import io.servedrift.serving.node.TorchEngine;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -19,7 +25,7 @@ final class CommandTree {
 
   static CommandLine of(Map<String, String> environment, PrintWriter out, PrintWriter err) {
     CommandLine root = new CommandLine(new ServingCommand());
-    root.addSubcommand(new ServeCommand(environment, new TorchEngineLoader()));
+    root.addSubcommand(new ServeCommand(environment, CommandTree::torch));
     root.setOut(out);
     root.setErr(err);
     root.setUsageHelpWidth(100);
@@ -27,6 +33,15 @@ final class CommandTree {
     root.setParameterExceptionHandler(usageErrors());
     addToAll(root);
     return root;
+  }
+
+  private static ServingNode.Engine torch(EngineSettings settings, Faults faults)
+      throws IOException {
+    try {
+      return TorchEngine.load(settings, faults).parts();
+    } catch (InvalidPipelineException e) {
+      throw new IOException(e.getMessage(), e);
+    }
   }
 
   private static void addToAll(CommandLine command) {

@@ -1,6 +1,7 @@
 package io.servedrift.serving.cli;
 
 import io.javalin.util.JavalinException;
+import io.prometheus.metrics.model.registry.MultiCollector;
 import io.servedrift.ingest.http.HttpSettings;
 import io.servedrift.ingest.publish.EventPublisher;
 import io.servedrift.schemas.Topics;
@@ -9,9 +10,11 @@ import io.servedrift.serving.node.FinishedImages;
 import io.servedrift.serving.node.ServingNode;
 import io.servedrift.serving.node.http.NodeServer;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.kafka.common.KafkaException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,9 +36,13 @@ final class RunningNode implements AutoCloseable {
     try {
       Faults faults = new Faults(options.faults());
       ServingNode.Engine engine = engine(options, loader, faults);
-      closing.add(engine.backend());
+      closing.add(engine.resources());
       EventPublisher publisher = publisher(options);
       closing.add(0, publisher);
+      Scoring scoring = scoring(options, publisher);
+      if (scoring != null) {
+        closing.add(0, scoring);
+      }
       node =
           ServingNode.start(
               options.node(),
@@ -43,9 +50,10 @@ final class RunningNode implements AutoCloseable {
               options.limits(),
               faults,
               new ServingNode.Outlets(
-                  publisher, publisher::metrics, options.hash(), FinishedImages.NONE));
+                  publisher, publisher::metrics, options.hash(),
+                  scoring == null ? FinishedImages.NONE : scoring.images()));
       closing.add(0, node);
-      port = server(options);
+      port = server(options, scoring == null ? List.of() : List.of(scoring.metrics()));
       started = true;
     } finally {
       if (!started) {
@@ -67,8 +75,8 @@ final class RunningNode implements AutoCloseable {
       ServeOptions options, EngineLoader loader, Faults faults) {
     try {
       return loader.load(options.engine(), faults);
-    } catch (IOException e) {
-      throw new StartException("model: " + e.getMessage(), e);
+    } catch (IOException | IllegalArgumentException e) {
+      throw new StartException(String.valueOf(e.getMessage()), e);
     }
   }
 
@@ -81,10 +89,23 @@ final class RunningNode implements AutoCloseable {
     }
   }
 
-  private int server(ServeOptions options) {
+  private static @Nullable Scoring scoring(ServeOptions options, EventPublisher publisher) {
+    Path directory = options.scorer();
+    if (directory == null) {
+      return null;
+    }
+    try {
+      return Scoring.start(
+          directory, options.node().deployment(), options.scoreShare(), publisher);
+    } catch (IOException | IllegalArgumentException e) {
+      throw new StartException("scorer: " + e.getMessage(), e);
+    }
+  }
+
+  private int server(ServeOptions options, List<MultiCollector> metrics) {
     try {
       NodeServer server =
-          NodeServer.start(http, options.token(), options.api(), node, List.of());
+          NodeServer.start(http, options.token(), options.api(), node, metrics);
       closing.add(1, server);
       return server.port();
     } catch (JavalinException e) {

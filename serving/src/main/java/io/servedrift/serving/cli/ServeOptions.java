@@ -4,6 +4,9 @@ import io.servedrift.ingest.http.BearerToken;
 import io.servedrift.ingest.http.HttpSettings;
 import io.servedrift.ingest.http.TlsSettings;
 import io.servedrift.ingest.publish.PublisherSettings;
+import io.servedrift.serving.engine.EngineSettings;
+import io.servedrift.serving.engine.Precision;
+import io.servedrift.serving.engine.SamplerKind;
 import io.servedrift.serving.fault.Fault;
 import io.servedrift.serving.node.NodeSettings;
 import io.servedrift.serving.node.PromptHash;
@@ -12,12 +15,14 @@ import io.servedrift.serving.scheduler.BatchingMode;
 import io.servedrift.serving.scheduler.SchedulerLimits;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -40,7 +45,7 @@ import org.jspecify.annotations.Nullable;
  * @param logLevel word of the level
  */
 record ServeOptions(
-    EngineOptions engine,
+    EngineSettings engine,
     SchedulerLimits limits,
     Set<Fault> faults,
     NodeSettings node,
@@ -56,6 +61,7 @@ record ServeOptions(
 
   private static final Path NOWHERE = Path.of("");
   private static final Pattern NAME = Pattern.compile("[^\\p{Cntrl}]{1,128}");
+  private static final Pattern DEVICE = Pattern.compile("auto|cpu|gpu|gpu:[0-9]{1,2}");
   private static final Pattern PREFIX = Pattern.compile("[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?");
 
   /**
@@ -73,12 +79,7 @@ record ServeOptions(
             "none:1");
     ServeOptions options =
         new ServeOptions(
-            new EngineOptions(
-                model,
-                read.word(ServeSettings.PRECISION, "fp32", "bf16", "int8"),
-                read.text(ServeSettings.SAMPLER).orElse(null),
-                read.size(ServeSettings.CACHE_SIZE, "0B", "64GiB"),
-                read.number(ServeSettings.STEP_REUSE_THRESHOLD, 0, 1)),
+            engine(read, model),
             limits(read),
             faults(read),
             node(read),
@@ -102,6 +103,33 @@ record ServeOptions(
       read.problem(setting.key() + ": must be given, as " + setting.option() + " " + setting.value());
     }
     return value.orElse(standIn);
+  }
+
+  private static EngineSettings engine(SettingReader read, Path model) {
+    String precision = read.word(ServeSettings.PRECISION, words(Precision.values(), Precision::word));
+    String sampler =
+        read.text(ServeSettings.SAMPLER).isEmpty()
+            ? null
+            : read.word(ServeSettings.SAMPLER, words(SamplerKind.values(), SamplerKind::word));
+    return new EngineSettings(
+        model,
+        ofWord(Precision.values(), Precision::word, precision),
+        read.matching(ServeSettings.DEVICE, DEVICE, "auto, cpu, gpu or gpu:N"),
+        read.integer(ServeSettings.THREADS, 1, 1024),
+        read.size(ServeSettings.CACHE_SIZE, "0B", "64GiB"),
+        read.number(ServeSettings.STEP_REUSE_THRESHOLD, 0, 0.99),
+        sampler == null ? null : ofWord(SamplerKind.values(), SamplerKind::word, sampler));
+  }
+
+  private static <T> String[] words(T[] values, Function<T, String> word) {
+    return Arrays.stream(values).map(word).toArray(String[]::new);
+  }
+
+  private static <T> T ofWord(T[] values, Function<T, String> word, String wanted) {
+    return Arrays.stream(values)
+        .filter(value -> word.apply(value).equals(wanted))
+        .findFirst()
+        .orElseThrow();
   }
 
   private static SchedulerLimits limits(SettingReader read) {

@@ -11,6 +11,10 @@ final class ServeSettings {
       new Setting("precision", "fp32|bf16|int8", "fp32", "Arithmetic of the model.");
   static final Setting SAMPLER =
       new Setting("sampler", "NAME", null, "euler, ddim or dpmpp_2m; the model's own if not given.");
+  static final Setting DEVICE =
+      new Setting("device", "auto|cpu|gpu|gpu:N", "auto", "What computes; auto takes a GPU if any.");
+  static final Setting THREADS =
+      new Setting("threads", "NUMBER", "1", "Threads of one operation on the CPU.");
   static final Setting CACHE_SIZE =
       new Setting(
           "cache-size", "SIZE", "64MiB", "Capacity of the conditioning cache; 0B switches it off.");
@@ -100,6 +104,8 @@ final class ServeSettings {
           MODEL,
           PRECISION,
           SAMPLER,
+          DEVICE,
+          THREADS,
           CACHE_SIZE,
           STEP_REUSE_THRESHOLD,
           MODE,

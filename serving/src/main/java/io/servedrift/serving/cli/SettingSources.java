@@ -111,8 +111,8 @@ final class SettingSources {
     for (Map.Entry<String, JsonNode> entry : tree(file).properties()) {
       String key = entry.getKey();
       JsonNode value = entry.getValue();
-      if (key.equals(KAFKA) && value.isObject()) {
-        value.properties().forEach(each -> kafka.put(each.getKey(), each.getValue().asText()));
+      if (key.equals(KAFKA)) {
+        kafkaMap(file, value);
       } else if (!keys.contains(key)) {
         problems.add(file + ": " + key + ": unknown setting" + Nearest.hint(key, keys));
       } else if (value.isArray()) {
@@ -126,6 +126,13 @@ final class SettingSources {
       }
     }
     return values;
+  }
+
+  private void kafkaMap(Path file, JsonNode map) {
+    if (!map.isObject()) {
+      problems.add(file + ": kafka: must be a map of properties of the Kafka client");
+    }
+    map.properties().forEach(each -> kafka.put(each.getKey(), each.getValue().asText()));
   }
 
   private JsonNode tree(Path file) {

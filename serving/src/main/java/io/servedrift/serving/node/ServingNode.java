@@ -91,9 +91,13 @@ public final class ServingNode implements AutoCloseable {
    * @param backend makes images
    * @param controls is administrated
    * @param promptTokens length of a prompt in tokens; thread-safe
+   * @param resources to be closed by the caller when the node is closed
    */
   public record Engine(
-      DiffusionBackend backend, EngineControls controls, ToIntFunction<String> promptTokens) {}
+      DiffusionBackend backend,
+      EngineControls controls,
+      ToIntFunction<String> promptTokens,
+      AutoCloseable resources) {}
 
   /**
    * Where results go beside the client.

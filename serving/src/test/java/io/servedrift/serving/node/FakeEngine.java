@@ -43,7 +43,7 @@ public final class FakeEngine implements DiffusionBackend, EngineControls {
 
   /** As the node takes it; a prompt has as many tokens as words. */
   public ServingNode.Engine parts() {
-    return new ServingNode.Engine(this, this, prompt -> prompt.split(" ", -1).length);
+    return new ServingNode.Engine(this, this, prompt -> prompt.split(" ", -1).length, this);
   }
 
   /** From now on each step waits for {@link #release}. */
