@@ -25,7 +25,9 @@ final class CommandTree {
 
   static CommandLine of(Map<String, String> environment, PrintWriter out, PrintWriter err) {
     CommandLine root = new CommandLine(new ServingCommand());
-    root.addSubcommand(new ServeCommand(environment, CommandTree::torch));
+    CommandLine serve = new CommandLine(new ServeCommand(environment, CommandTree::torch));
+    ServeCommand.addSettings(serve.getCommandSpec());
+    root.addSubcommand(serve);
     root.setOut(out);
     root.setErr(err);
     root.setUsageHelpWidth(100);

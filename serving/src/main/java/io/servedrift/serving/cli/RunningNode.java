@@ -50,7 +50,9 @@ final class RunningNode implements AutoCloseable {
               options.limits(),
               faults,
               new ServingNode.Outlets(
-                  publisher, publisher::metrics, options.hash(),
+                  publisher,
+                  publisher::metrics,
+                  options.hash(),
                   scoring == null ? FinishedImages.NONE : scoring.images()));
       closing.add(0, node);
       port = server(options, scoring == null ? List.of() : List.of(scoring.metrics()));
@@ -95,8 +97,7 @@ final class RunningNode implements AutoCloseable {
       return null;
     }
     try {
-      return Scoring.start(
-          directory, options.node().deployment(), options.scoreShare(), publisher);
+      return Scoring.start(directory, options.node().deployment(), options.scoreShare(), publisher);
     } catch (IOException | IllegalArgumentException e) {
       throw new StartException("scorer: " + e.getMessage(), e);
     }
@@ -104,8 +105,7 @@ final class RunningNode implements AutoCloseable {
 
   private int server(ServeOptions options, List<MultiCollector> metrics) {
     try {
-      NodeServer server =
-          NodeServer.start(http, options.token(), options.api(), node, metrics);
+      NodeServer server = NodeServer.start(http, options.token(), options.api(), node, metrics);
       closing.add(1, server);
       return server.port();
     } catch (JavalinException e) {

@@ -42,17 +42,16 @@ final class ServeCommand implements Callable<Integer> {
 
   private final Map<String, String> environment;
   private final EngineLoader loader;
-  private CommandSpec spec;
+
+  @Spec private CommandSpec spec;
 
   ServeCommand(Map<String, String> environment, EngineLoader loader) {
     this.environment = Map.copyOf(environment);
     this.loader = loader;
   }
 
-  /** Adds one option for each setting. */
-  @Spec
-  void spec(CommandSpec own) {
-    spec = own;
+  /** Adds one option for each setting to the command. */
+  static void addSettings(CommandSpec own) {
     ArgGroupSpec.Builder group =
         ArgGroupSpec.builder()
             .heading("%nSettings (command line > environment > --config FILE > default):%n")

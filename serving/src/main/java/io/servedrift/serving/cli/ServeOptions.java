@@ -84,8 +84,7 @@ record ServeOptions(
             faults(read),
             node(read),
             publisher(read, servers),
-            read.matching(
-                ServeSettings.TOPIC_PREFIX, PREFIX, "1 to 40 of a-z, 0-9 and inner -"),
+            read.matching(ServeSettings.TOPIC_PREFIX, PREFIX, "1 to 40 of a-z, 0-9 and inner -"),
             hash(read),
             read.path(ServeSettings.SCORER).orElse(null),
             read.number(ServeSettings.SCORE_SHARE, 0, 1),
@@ -97,16 +96,17 @@ record ServeOptions(
     return options;
   }
 
-  private static <T> T needed(
-      SettingReader read, Setting setting, Optional<T> value, T standIn) {
+  private static <T> T needed(SettingReader read, Setting setting, Optional<T> value, T standIn) {
     if (value.isEmpty()) {
-      read.problem(setting.key() + ": must be given, as " + setting.option() + " " + setting.value());
+      read.problem(
+          setting.key() + ": must be given, as " + setting.option() + " " + setting.value());
     }
     return value.orElse(standIn);
   }
 
   private static EngineSettings engine(SettingReader read, Path model) {
-    String precision = read.word(ServeSettings.PRECISION, words(Precision.values(), Precision::word));
+    String precision =
+        read.word(ServeSettings.PRECISION, words(Precision.values(), Precision::word));
     String sampler =
         read.text(ServeSettings.SAMPLER).isEmpty()
             ? null
@@ -144,7 +144,10 @@ record ServeOptions(
   private static Set<Fault> faults(SettingReader read) {
     Set<Fault> faults = EnumSet.noneOf(Fault.class);
     read.list(ServeSettings.FAULTS)
-        .forEach(word -> attempt(read, ServeSettings.FAULTS, () -> Fault.ofWord(word)).ifPresent(faults::add));
+        .forEach(
+            word ->
+                attempt(read, ServeSettings.FAULTS, () -> Fault.ofWord(word))
+                    .ifPresent(faults::add));
     return faults;
   }
 
@@ -188,8 +191,7 @@ record ServeOptions(
 
   private static @Nullable BearerToken token(SettingReader read) {
     return read.path(ServeSettings.TOKEN_FILE)
-        .flatMap(
-            file -> attempt(read, ServeSettings.TOKEN_FILE, () -> BearerToken.fromFile(file)))
+        .flatMap(file -> attempt(read, ServeSettings.TOKEN_FILE, () -> BearerToken.fromFile(file)))
         .orElse(null);
   }
 
@@ -215,11 +217,12 @@ record ServeOptions(
   List<String> warnings() {
     List<String> warnings = new ArrayList<>();
     String host = http.host();
-    boolean loopback =
-        host.equals("localhost") || host.equals("::1") || host.startsWith("127.");
+    boolean loopback = host.equals("localhost") || host.equals("::1") || host.startsWith("127.");
     if (!loopback && token == null) {
       warnings.add(
-          "host=" + host + " can be reached from other machines and asks for no token: set token-file");
+          "host="
+              + host
+              + " can be reached from other machines and asks for no token: set token-file");
     }
     if (!loopback && http.tls() == null) {
       warnings.add(

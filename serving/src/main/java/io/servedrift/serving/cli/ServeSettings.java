@@ -10,9 +10,11 @@ final class ServeSettings {
   static final Setting PRECISION =
       new Setting("precision", "fp32|bf16|int8", "fp32", "Arithmetic of the model.");
   static final Setting SAMPLER =
-      new Setting("sampler", "NAME", null, "euler, ddim or dpmpp_2m; the model's own if not given.");
+      new Setting(
+          "sampler", "NAME", null, "euler, ddim or dpmpp_2m; the model's own if not given.");
   static final Setting DEVICE =
-      new Setting("device", "auto|cpu|gpu|gpu:N", "auto", "What computes; auto takes a GPU if any.");
+      new Setting(
+          "device", "auto|cpu|gpu|gpu:N", "auto", "What computes; auto takes a GPU if any.");
   static final Setting THREADS =
       new Setting("threads", "NUMBER", "1", "Threads of one operation on the CPU.");
   static final Setting CACHE_SIZE =
@@ -69,8 +71,7 @@ final class ServeSettings {
   static final Setting FAULTS =
       new Setting("faults", "NAME,...", null, "Faults on purpose, for demonstrations and tests.");
 
-  static final Setting HOST =
-      new Setting("host", "HOST", "127.0.0.1", "Address to listen on.");
+  static final Setting HOST = new Setting("host", "HOST", "127.0.0.1", "Address to listen on.");
   static final Setting PORT =
       new Setting("port", "PORT", "8000", "Port to listen on; 0 takes a free one.");
   static final Setting ALLOWED_HOSTS =

@@ -162,8 +162,7 @@ final class SettingReader {
         });
   }
 
-  private <T> T required(
-      Setting setting, String allowed, Function<String, T> reader, T standIn) {
+  private <T> T required(Setting setting, String allowed, Function<String, T> reader, T standIn) {
     return optional(setting, allowed, reader).orElse(standIn);
   }
 

@@ -103,7 +103,8 @@ public final class ImageService {
         pending.images.add(
             handle
                 .result()
-                .handleAsync((image, failure) -> finish(request, recorder, image, failure), finishing));
+                .handleAsync(
+                    (image, failure) -> finish(request, recorder, image, failure), finishing));
       } catch (RefusedException e) {
         recorder.finish(Ending.error(e), sink);
         pending.cancel();

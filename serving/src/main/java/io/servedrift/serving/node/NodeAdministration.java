@@ -13,8 +13,8 @@ import java.util.Set;
 
 /**
  * Changes the node while it runs, and publishes each change: what happened as a serving event, a
- * new configuration or model with its fingerprint. Faults are published too, but are no part of
- * the fingerprint. Thread-safe: one change at a time.
+ * new configuration or model with its fingerprint. Faults are published too, but are no part of the
+ * fingerprint. Thread-safe: one change at a time.
  */
 public final class NodeAdministration {
 
@@ -114,7 +114,6 @@ public final class NodeAdministration {
   }
 
   private ResolvedConfiguration resolve() {
-    return new ResolvedConfiguration(
-        version, engine.model(), engine.engine(), scheduler.limits());
+    return new ResolvedConfiguration(version, engine.model(), engine.engine(), scheduler.limits());
   }
 }

@@ -91,8 +91,7 @@ final class NodePulse implements AutoCloseable {
   }
 
   private void burst(ServingEventKind kind, long count) {
-    journal.happened(
-        kind, Map.of("count", "" + count, "window_seconds", "" + WINDOW.toSeconds()));
+    journal.happened(kind, Map.of("count", "" + count, "window_seconds", "" + WINDOW.toSeconds()));
   }
 
   @Override

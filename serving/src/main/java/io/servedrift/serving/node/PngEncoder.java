@@ -30,7 +30,8 @@ final class PngEncoder {
     file.writeBytes(SIGNATURE);
     ByteBuffer header = ByteBuffer.allocate(13);
     header.putInt(image.width()).putInt(image.height()).put(BIT_DEPTH).put(TRUE_COLOUR);
-    chunk(file, "IHDR", header.array()); // the three zero bytes left: deflate, filters, no interlace
+    chunk(
+        file, "IHDR", header.array()); // the three zero bytes left: deflate, filters, no interlace
     chunk(file, "IDAT", deflated(filtered(image)));
     chunk(file, "IEND", new byte[0]);
     return file.toByteArray();

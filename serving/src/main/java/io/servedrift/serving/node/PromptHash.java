@@ -35,8 +35,10 @@ public final class PromptHash {
   public static PromptHash fromFile(Path file) {
     byte[] bytes;
     try {
-      bytes = Files.readString(file, StandardCharsets.ISO_8859_1).strip()
-          .getBytes(StandardCharsets.ISO_8859_1);
+      bytes =
+          Files.readString(file, StandardCharsets.ISO_8859_1)
+              .strip()
+              .getBytes(StandardCharsets.ISO_8859_1);
     } catch (IOException e) {
       throw new IllegalArgumentException(file + ": must be a readable file with the key", e);
     }

@@ -40,7 +40,11 @@ public final class ServingNode implements AutoCloseable {
   private final RepeatedFault evictionStorm;
 
   private ServingNode(
-      NodeSettings settings, Engine engine, SchedulerLimits limits, Faults faults, Outlets outlets) {
+      NodeSettings settings,
+      Engine engine,
+      SchedulerLimits limits,
+      Faults faults,
+      Outlets outlets) {
     this.settings = settings;
     BatchScheduler scheduler = BatchScheduler.start(engine.backend(), limits, faults);
     EngineControls controls = engine.controls();
@@ -81,8 +85,7 @@ public final class ServingNode implements AutoCloseable {
             () -> scheduler.statistics().preemptions(),
             System::nanoTime);
     evictionStorm =
-        new RepeatedFault(
-            faults, Fault.EVICTION_STORM, EVICTION_STORM_EVERY, controls::evictMost);
+        new RepeatedFault(faults, Fault.EVICTION_STORM, EVICTION_STORM_EVERY, controls::evictMost);
   }
 
   /**
@@ -115,7 +118,11 @@ public final class ServingNode implements AutoCloseable {
 
   /** Starts the node and publishes that it runs. */
   public static ServingNode start(
-      NodeSettings settings, Engine engine, SchedulerLimits limits, Faults faults, Outlets outlets) {
+      NodeSettings settings,
+      Engine engine,
+      SchedulerLimits limits,
+      Faults faults,
+      Outlets outlets) {
     ServingNode node = new ServingNode(settings, engine, limits, faults, outlets);
     node.state.journal().started();
     node.administration.publishFaults();

@@ -90,10 +90,8 @@ class RunningNodeIT {
         assertThat(life)
             .extracting(ServingEvent::getKind)
             .containsExactly(ServingEventKind.NODE_STARTED, ServingEventKind.NODE_STOPPED);
-        ConfigRecord config =
-            topics.await(ConfigRecord.class, found -> found.size() == 1).get(0);
-        List<RequestEvent> requests =
-            topics.await(RequestEvent.class, found -> found.size() == 2);
+        ConfigRecord config = topics.await(ConfigRecord.class, found -> found.size() == 1).get(0);
+        List<RequestEvent> requests = topics.await(RequestEvent.class, found -> found.size() == 2);
         assertThat(requests)
             .allSatisfy(
                 event -> {
@@ -130,8 +128,7 @@ class RunningNodeIT {
           EventTopics topics = new EventTopics(again.bootstrapServers())) {
         assertThat(again.bootstrapServers()).isEqualTo(servers);
         // What the fingerprints mean was lost at the start, and is told again.
-        ConfigRecord config =
-            topics.await(ConfigRecord.class, found -> !found.isEmpty()).get(0);
+        ConfigRecord config = topics.await(ConfigRecord.class, found -> !found.isEmpty()).get(0);
         assertThat(generate(node, "up")).isEqualTo(200);
         RequestEvent event =
             topics

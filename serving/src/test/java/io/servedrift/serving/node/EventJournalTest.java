@@ -20,7 +20,11 @@ class EventJournalTest {
   private final CollectingSink sink = new CollectingSink();
   private final EventJournal journal =
       new EventJournal(
-          sink, "image-gen", "n1", configuration(SchedulerLimits.single()), InstantSource.fixed(NOW));
+          sink,
+          "image-gen",
+          "n1",
+          configuration(SchedulerLimits.single()),
+          InstantSource.fixed(NOW));
 
   private static ResolvedConfiguration configuration(SchedulerLimits limits) {
     FakeEngine engine = new FakeEngine();
@@ -79,8 +83,7 @@ class EventJournalTest {
     AtomicLong evictions = new AtomicLong();
     AtomicLong preemptions = new AtomicLong();
     AtomicLong nanos = new AtomicLong();
-    try (NodePulse pulse =
-        new NodePulse(journal, evictions::get, preemptions::get, nanos::get)) {
+    try (NodePulse pulse = new NodePulse(journal, evictions::get, preemptions::get, nanos::get)) {
       pulse.look();
       evictions.set(NodePulse.EVICTION_STORM - 1);
       preemptions.set(NodePulse.PREEMPTION_PRESSURE);

@@ -101,8 +101,7 @@ final class AdminEndpoints {
     try {
       return Fault.ofWord(Members.quoted(word));
     } catch (IllegalArgumentException e) {
-      throw ApiException.invalid(
-          "faults", "unsupported_value", "faults: " + e.getMessage());
+      throw ApiException.invalid("faults", "unsupported_value", "faults: " + e.getMessage());
     }
   }
 

@@ -14,8 +14,7 @@ final class AdminGuard implements Handler {
 
   @Override
   public void handle(Context ctx) {
-    boolean forwarded =
-        ctx.header("Forwarded") != null || ctx.header("X-Forwarded-For") != null;
+    boolean forwarded = ctx.header("Forwarded") != null || ctx.header("X-Forwarded-For") != null;
     if (forwarded || !isLoopback(ctx.req().getRemoteAddr())) {
       throw ApiException.refused(
           403, "loopback_only", "administration: must be called from this machine itself");

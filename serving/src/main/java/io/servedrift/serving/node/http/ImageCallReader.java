@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes an {@link ImageCall} of a body of {@code POST /v1/images/generations}: the members of
- * OpenAI's API that make sense here, those common for diffusion ({@code seed},
- * {@code num_inference_steps}, {@code guidance_scale}, {@code negative_prompt}), and our own. An
- * unknown member is an error, as with OpenAI: a misspelt {@code seed} must not pass silently.
- * Thread-safe if the seeds are.
+ * OpenAI's API that make sense here, those common for diffusion ({@code seed}, {@code
+ * num_inference_steps}, {@code guidance_scale}, {@code negative_prompt}), and our own. An unknown
+ * member is an error, as with OpenAI: a misspelt {@code seed} must not pass silently. Thread-safe
+ * if the seeds are.
  */
 final class ImageCallReader {
 
@@ -82,8 +82,8 @@ final class ImageCallReader {
   /**
    * Reads one call.
    *
-   * @param requestId its identity; with several images those of the events are {@code id.0},
-   *     {@code id.1} and so on
+   * @param requestId its identity; with several images those of the events are {@code id.0}, {@code
+   *     id.1} and so on
    * @throws ApiException when a member is wrong
    */
   ImageCall read(ObjectNode body, String requestId) {
@@ -177,8 +177,7 @@ final class ImageCallReader {
   }
 
   private int steps(Members members) {
-    return (int)
-        members.integer("num_inference_steps", 1, limits.maxSteps(), model.defaultSteps());
+    return (int) members.integer("num_inference_steps", 1, limits.maxSteps(), model.defaultSteps());
   }
 
   private Duration timeout(Members members) {

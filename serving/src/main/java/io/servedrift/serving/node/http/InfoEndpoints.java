@@ -145,6 +145,8 @@ final class InfoEndpoints {
   }
 
   private static void send(Context ctx, ObjectNode answer) {
-    ctx.contentType("application/json").header("Cache-Control", "no-store").result(answer.toString());
+    ctx.contentType("application/json")
+        .header("Cache-Control", "no-store")
+        .result(answer.toString());
   }
 }

@@ -149,7 +149,7 @@ final class NodeMetrics implements Handler, MultiCollector {
     return CounterSnapshot.builder()
         .name(PREFIX + name)
         .help(help)
-        .dataPoint(CounterDataPointSnapshot.builder().value(value).build())
+        .dataPoint(CounterDataPointSnapshot.builder().value((double) value).build())
         .build();
   }
 
@@ -170,7 +170,7 @@ final class NodeMetrics implements Handler, MultiCollector {
     return GaugeSnapshot.builder()
         .name(PREFIX + name)
         .help(help)
-        .dataPoint(GaugeDataPointSnapshot.builder().value(value).build())
+        .dataPoint(GaugeDataPointSnapshot.builder().value((double) value).build())
         .build();
   }
 }

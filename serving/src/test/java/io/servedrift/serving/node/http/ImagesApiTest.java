@@ -92,8 +92,7 @@ class ImagesApiTest {
     assertThat(event.getBatch().getSizeMax()).isEqualTo(1);
     assertThat(event.getOutput().getBytes()).isEqualTo(png.length);
     assertThat(event.getOutput().getSha256())
-        .isEqualTo(
-            HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(png)));
+        .isEqualTo(HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(png)));
     assertThat(served.sink.rejected()).isEmpty();
     assertThat(served.sink.all().toString()).doesNotContain("red circle").doesNotContain("blue");
   }
@@ -178,8 +177,7 @@ class ImagesApiTest {
 
   @Test
   void refusesAPromptThatIsTooLong_whetherTheBodyFitsOrNot() throws Exception {
-    HttpResponse<String> long4k =
-        served.post(IMAGES, "{\"prompt\":\"" + "y".repeat(4_001) + "\"}");
+    HttpResponse<String> long4k = served.post(IMAGES, "{\"prompt\":\"" + "y".repeat(4_001) + "\"}");
     assertThat(long4k.statusCode()).isEqualTo(400);
     assertThat(read(long4k).at("/error/code").asText()).isEqualTo("string_above_max_length");
     assertThat(long4k.body()).doesNotContain("yyy");

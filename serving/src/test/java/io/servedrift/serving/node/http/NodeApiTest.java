@@ -2,6 +2,7 @@ package io.servedrift.serving.node.http;
 
 import static io.servedrift.serving.node.http.ServedNode.read;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.servedrift.ingest.http.BearerToken;
@@ -18,6 +19,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -112,8 +114,10 @@ class NodeApiTest {
     assertThat(events(ServingEventKind.BATCH_LIMIT_CHANGED)).isEmpty();
     assertThat(events(ServingEventKind.CONFIG_CHANGED))
         .singleElement()
-        .extracting(ServingEvent::getAttributes)
-        .hasToString(java.util.Map.of("from_config_id", before, "to_config_id", after).toString());
+        .satisfies(
+            event ->
+                assertThat(event.getAttributes())
+                    .isEqualTo(Map.of("from_config_id", before, "to_config_id", after)));
     assertThat(served.sink.of(ConfigRecord.class))
         .extracting(ConfigRecord::getConfigId)
         .containsExactly(before, after);
@@ -237,10 +241,9 @@ class NodeApiTest {
   void finishesWhatRuns_andRefusesTheRest_whenItStops() throws Exception {
     served.engine.hold();
     CompletableFuture<HttpResponse<String>> running = served.generate("{\"prompt\":\"x\"}");
-    org.awaitility.Awaitility.await()
-        .until(() -> served.node.state().scheduler().statistics().running() == 1);
+    await().until(() -> served.node.state().scheduler().statistics().running() == 1);
     CompletableFuture<Void> stopped = CompletableFuture.runAsync(served.node::close);
-    org.awaitility.Awaitility.await().until(() -> !served.node.state().scheduler().accepting());
+    await().until(() -> !served.node.state().scheduler().accepting());
 
     assertThat(served.get("/health").statusCode()).isEqualTo(503);
     HttpResponse<String> refused = served.post(ServedNode.IMAGES, "{\"prompt\":\"x\"}");

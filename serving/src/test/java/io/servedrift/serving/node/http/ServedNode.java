@@ -41,7 +41,8 @@ final class ServedNode implements AutoCloseable {
   ServedNode(SchedulerLimits limits, @Nullable BearerToken token) {
     node =
         ServingNode.start(
-            new NodeSettings("test", "image-gen", "n1", Duration.ofMinutes(5), Duration.ofSeconds(30)),
+            new NodeSettings(
+                "test", "image-gen", "n1", Duration.ofMinutes(5), Duration.ofSeconds(30)),
             engine.parts(),
             limits,
             Faults.none(),
