@@ -23,7 +23,7 @@ from scenes import damage, modules, sampling, tokens, world
 STEPS = {"autoencoder": 1600, "denoiser": 4000, "scorer": 2400}
 # Width, height, scenes: mostly square.
 TRAINING_SHAPES = ((64, 64, 48000), (96, 64, 10000), (64, 48, 6000))
-BATCH = 64
+BATCH = 48
 # Share of the prompts replaced by the empty one, for classifier-free guidance.
 UNCONDITIONAL = 0.12
 
@@ -96,16 +96,25 @@ def train_autoencoder(work, steps, scale):
     optimiser = torch.optim.AdamW(model.parameters(), lr=1e-3, weight_decay=0.0)
     progress = Progress("autoencoder")
     for step in range(steps):
-        images, _ = world.draw([training_prompt(rng) for _ in range(48)], 64, 64, rng)
-        rebuilt, _ = model(images, 0.15)
-        error = rebuilt - images
-        loss = error.abs().mean() + 2 * (error * error).mean()
+        prompts = [training_prompt(rng) for _ in range(32)]
+        images, _ = world.draw(prompts, 64, 64, rng)
+        rebuilt, _ = model(images, 0.1)
+        error = (rebuilt - images).abs()
+        # The objects count as much as the background, of which there is ten times as much.
+        weight = 1 + 9 * off_background(images, prompts)
+        loss = ((error + 2 * error * error) * weight).mean()
         descend(optimiser, loss, step, steps, 2e-3)
         progress.add(step, loss)
     model.eval()
     normalise(model, rng)
     torch.save(model.state_dict(), work / "autoencoder.weights")
     torch.save(model.decoder.state_dict(), work / "decoder.weights")
+
+
+def off_background(images, prompts):
+    """1 where an object is, else 0: [N, 1, H, W]."""
+    plain = torch.tensor([world.BACKGROUNDS[p.background] for p in prompts]).view(-1, 3, 1, 1) / 127.5 - 1
+    return ((images - plain).abs().amax(dim=1, keepdim=True) > 0.02).float()
 
 
 @torch.no_grad()
@@ -119,8 +128,7 @@ def normalise(model, rng):
 
 @torch.no_grad()
 def encode_latent(model, images):
-    latent = torch.tanh(model.encoder(images) / 3) * 3
-    return (latent - model.decoder.mean) / model.decoder.std
+    return (model.encode(images) - model.decoder.mean) / model.decoder.std
 
 
 def load_autoencoder(work):
@@ -225,44 +233,29 @@ def contrastive(every, near):
 
 
 class ScorerImages:
-    """Drawn scenes as a generator would show them, with the declared aesthetic of the result (1 to 10)."""
+    """Drawn scenes as a generator would show them, with the declared aesthetic of the result (1 to 10). The denoiser has no part in it."""
 
     def __init__(self, work, rng):
         self.rng = rng
         self.autoencoder = load_autoencoder(work)
-        self.text, self.denoiser = modules.TextEncoder(len(tokens.VOCABULARY), tokens.MAX_TOKENS), modules.Denoiser()
-        self.text.load_state_dict(torch.load(work / "text_encoder.weights"))
-        self.denoiser.load_state_dict(torch.load(work / "denoiser.weights"))
 
     @torch.no_grad()
     def batch(self, count):
         prompts = [training_prompt(self.rng) for _ in range(count)]
         width, height = self.rng.choice([(64, 64)] * 6 + [(96, 64), (64, 48)])
         images, pleasing = world.draw(prompts, width, height, self.rng)
-        strength = torch.zeros(count)
+        strength = torch.rand(count)
+        # Of eight: one as drawn, two rebuilt by the autoencoder, three with noise in the latent, one blurred, one with noise in the pixels.
         q = count // 8
-        # Eighths: as drawn; rebuilt; denoised (2); latent noise (2); blur; pixel noise.
-        images[q : 2 * q] = self.autoencoder(images[q : 2 * q], 0.0)[0]
-        images[2 * q : 4 * q] = self.denoised(images[2 * q : 4 * q], prompts[2 * q : 4 * q])
-        strength[4 * q :] = torch.rand(count - 4 * q)
-        images[4 * q : 6 * q] = self.disturbed(images[4 * q : 6 * q], strength[4 * q : 6 * q])
+        strength[: 3 * q] = 0
+        images[q : 6 * q] = self.rebuilt(images[q : 6 * q], strength[q : 6 * q])
         images[6 * q : 7 * q] = damage.blur(images[6 * q : 7 * q], strength[6 * q : 7 * q])
         images[7 * q :] = damage.noise(images[7 * q :], strength[7 * q :])
         images = F.interpolate(images, size=(64, 64), mode="bicubic", align_corners=False).clamp(-1, 1)
         return prompts, images, 1 + 9 * (1 - strength) * (0.4 + 0.6 * pleasing)
 
-    def denoised(self, images, prompts):
-        """What the denoiser makes of the image in one step from part of the way."""
-        latent = encode_latent(self.autoencoder, images)
-        t = torch.randint(200, 600, (len(latent),))
-        a = sampling.signal_levels()[t].view(-1, 1, 1, 1)
-        ids, mask = tokens.batch([p.text for p in prompts])
-        noisy = a.sqrt() * latent + (1 - a).sqrt() * torch.randn_like(latent)
-        velocity = self.denoiser(noisy, t.float(), self.text(ids, mask), mask)
-        return self.autoencoder.decoder(a.sqrt() * noisy - (1 - a).sqrt() * velocity).clamp(-1, 1)
-
-    def disturbed(self, images, strength):
-        """Noise in the latent: up to its own size."""
+    def rebuilt(self, images, strength):
+        """Through the autoencoder, with noise in the latent up to its own size."""
         latent = encode_latent(self.autoencoder, images)
         return self.autoencoder.decoder(latent + strength.view(-1, 1, 1, 1) * torch.randn_like(latent)).clamp(-1, 1)
 

@@ -2,7 +2,7 @@
 
 import torch
 
-from . import tokens
+from . import modules, tokens
 
 TRAIN_TIMESTEPS = 1000
 
@@ -40,5 +40,6 @@ def generate(text_encoder, denoiser, decoder, texts, seeds, width=64, height=64,
     cond = change(text_encoder(ids, mask), mask)
     null_ids, null_mask = tokens.batch([""] * len(texts))
     null = text_encoder(null_ids, null_mask)
-    noise = torch.stack([torch.randn(8, height // 8, width // 8, generator=torch.Generator().manual_seed(s)) for s in seeds])
+    shape = (modules.LATENT_CHANNELS, height // modules.DOWNSCALE, width // modules.DOWNSCALE)
+    noise = torch.stack([torch.randn(shape, generator=torch.Generator().manual_seed(s)) for s in seeds])
     return decoder(sample(denoiser, cond, mask, null, null_mask, noise, steps, guidance)).clamp(-1, 1)
