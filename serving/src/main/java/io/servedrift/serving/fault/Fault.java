@@ -1,6 +1,9 @@
 package io.servedrift.serving.fault;
 
-/** A way to misbehave. */
+import java.util.Arrays;
+import java.util.stream.Collectors;
+
+/** A way to misbehave on purpose. */
 public enum Fault {
   /** The conditioning cache ignores part of its key: a prompt may get another one's embedding. */
   CONDITIONING_KEY_COLLISION("conditioning-key-collision"),
@@ -28,5 +31,20 @@ public enum Fault {
   /** Its name in commands, logs and serving events. */
   public String word() {
     return word;
+  }
+
+  /**
+   * The fault of that name.
+   *
+   * @throws IllegalArgumentException when there is none; names those that there are
+   */
+  public static Fault ofWord(String word) {
+    for (Fault fault : values()) {
+      if (fault.word.equals(word)) {
+        return fault;
+      }
+    }
+    String allowed = Arrays.stream(values()).map(Fault::word).collect(Collectors.joining(", "));
+    throw new IllegalArgumentException("fault=" + word + ": must be one of " + allowed);
   }
 }
