@@ -18,14 +18,6 @@ final class Conditioner implements AutoCloseable {
   /** So many tokens of a prompt remain in the key when {@code CONDITIONING_KEY_COLLISION} is on. */
   private static final int COLLIDING_TOKENS = 4;
 
-  /**
-   * A prompt's conditioning and where it came from.
-   *
-   * @param lease to be closed by the caller
-   * @param outcome what the cache did
-   */
-  record Outcome(Lease<Conditioning> lease, CacheOutcome outcome) {}
-
   private final NDManager manager;
   private final Faults faults;
   private final ConditioningCache<ConditioningKey, Conditioning> cache;
@@ -51,25 +43,27 @@ final class Conditioner implements AutoCloseable {
   }
 
   /** The conditioning of a prompt. */
-  synchronized Outcome of(String prompt, boolean useCache) {
+  synchronized Conditioned of(String prompt, boolean useCache) {
     PromptTokens tokens = encoder.tokens(prompt);
     if (!useCache || !cache.enabled()) {
-      return new Outcome(cache.bypass(encoder.encode(tokens, manager)), CacheOutcome.BYPASS);
+      return new Conditioned(cache.bypass(encoder.encode(tokens, manager)), CacheOutcome.BYPASS);
     }
     ConditioningKey key = key(tokens);
     Optional<Lease<Conditioning>> found = cache.acquire(key);
     return found.isPresent()
-        ? new Outcome(found.get(), CacheOutcome.HIT)
-        : new Outcome(cache.store(key, encoder.encode(tokens, manager)), CacheOutcome.MISS);
+        ? new Conditioned(found.get(), CacheOutcome.HIT)
+        : new Conditioned(cache.store(key, encoder.encode(tokens, manager)), CacheOutcome.MISS);
   }
 
-  /** The conditioning of the empty prompt. */
-  synchronized Lease<Conditioning> unconditional() {
+  /** The conditioning of the empty prompt; no matter of the cache. */
+  synchronized Conditioned unconditional() {
     PromptTokens tokens = encoder.tokens("");
     ConditioningKey key = new ConditioningKey(encoder.weightsDigest(), encoder.settings(), tokens);
-    return unconditional
-        .acquire(key)
-        .orElseGet(() -> unconditional.store(key, encoder.encode(tokens, manager)));
+    Lease<Conditioning> lease =
+        unconditional
+            .acquire(key)
+            .orElseGet(() -> unconditional.store(key, encoder.encode(tokens, manager)));
+    return new Conditioned(lease, CacheOutcome.BYPASS);
   }
 
   /**

@@ -5,7 +5,6 @@ import ai.djl.ndarray.NDArrays;
 import ai.djl.ndarray.NDList;
 import ai.djl.ndarray.NDManager;
 import ai.djl.ndarray.types.Shape;
-import io.servedrift.serving.cache.Lease;
 import io.servedrift.serving.fault.Fault;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -39,7 +38,7 @@ final class ConditioningBatch implements AutoCloseable {
     this.generations = List.copyOf(generations);
     this.faults = Set.copyOf(faults);
     this.manager = parent.newSubManager();
-    List<Lease<Conditioning>> rows = rows(generations);
+    List<Conditioned> rows = rows(generations);
     int longest = rows.stream().mapToInt(row -> row.value().length()).max().orElseThrow();
     boolean mixed =
         generations.stream().mapToInt(each -> each.prompt().value().length()).distinct().count()
@@ -83,15 +82,15 @@ final class ConditioningBatch implements AutoCloseable {
     manager.close();
   }
 
-  private static List<Lease<Conditioning>> rows(List<TorchGeneration> generations) {
-    List<Lease<Conditioning>> rows = new ArrayList<>();
+  private static List<Conditioned> rows(List<TorchGeneration> generations) {
+    List<Conditioned> rows = new ArrayList<>();
     generations.forEach(each -> rows.add(each.prompt()));
     generations.stream().map(TorchGeneration::negative).filter(Objects::nonNull).forEach(rows::add);
     return rows;
   }
 
   /** A row at the common length; an array of its own. A miss never sees the reduced precision. */
-  private NDArray padded(Lease<Conditioning> row, int longest, boolean reduced) {
+  private NDArray padded(Conditioned row, int longest, boolean reduced) {
     Conditioning value = row.value();
     NDArray values = reduced && row.hit() ? value.atInt8() : value.values().duplicate();
     values.attach(manager);

@@ -1,9 +1,7 @@
 package io.servedrift.serving.engine;
 
 import ai.djl.Device;
-import io.servedrift.schemas.avro.CacheOutcome;
 import io.servedrift.serving.cache.CacheStatistics;
-import io.servedrift.serving.cache.Lease;
 import io.servedrift.serving.fault.Fault;
 import io.servedrift.serving.fault.Faults;
 import io.servedrift.serving.generation.DiffusionBackend;
@@ -112,8 +110,8 @@ public final class TorchBackend implements DiffusionBackend {
             * (request.height() / latent.downscale())
             * (request.width() / latent.downscale());
     long started = System.nanoTime();
-    Lease<Conditioning> prompt = prompt(request, recorder);
-    Lease<Conditioning> negative = negative(request, recorder, prompt);
+    Conditioned prompt = prompt(request, recorder);
+    Conditioned negative = negative(request, recorder, prompt);
     recorder.addStage("text_encode", since(started));
     return new TorchGeneration(
         request,
@@ -144,18 +142,18 @@ public final class TorchBackend implements DiffusionBackend {
     }
   }
 
-  private Lease<Conditioning> prompt(ImageRequest request, RequestRecorder recorder) {
-    Conditioner.Outcome prompt = conditioner.of(request.prompt(), request.useCache());
+  private Conditioned prompt(ImageRequest request, RequestRecorder recorder) {
+    Conditioned prompt = conditioner.of(request.prompt(), request.useCache());
     recorder.conditioningCache(prompt.outcome());
-    if (prompt.outcome() == CacheOutcome.HIT) {
+    if (prompt.hit()) {
       recorder.cacheEntryAge(prompt.lease().age());
     }
-    return prompt.lease();
+    return prompt;
   }
 
-  /** {@code null} without guidance; gives the prompt's lease back when it fails. */
-  private @Nullable Lease<Conditioning> negative(
-      ImageRequest request, RequestRecorder recorder, Lease<Conditioning> prompt) {
+  /** {@code null} without guidance; gives the prompt's conditioning back when it fails. */
+  private @Nullable Conditioned negative(
+      ImageRequest request, RequestRecorder recorder, Conditioned prompt) {
     if (!request.guided()) {
       return null;
     }
@@ -164,12 +162,12 @@ public final class TorchBackend implements DiffusionBackend {
       if (text == null || text.isEmpty()) {
         return conditioner.unconditional();
       }
-      Conditioner.Outcome negative = conditioner.of(text, request.useCache());
+      Conditioned negative = conditioner.of(text, request.useCache());
       recorder.negativeCache(negative.outcome());
-      if (negative.outcome() == CacheOutcome.HIT && !prompt.hit()) {
+      if (negative.hit() && !prompt.hit()) {
         recorder.cacheEntryAge(negative.lease().age());
       }
-      return negative.lease();
+      return negative;
     } catch (RuntimeException e) {
       prompt.close();
       throw e;
@@ -178,7 +176,6 @@ public final class TorchBackend implements DiffusionBackend {
 
   @Override
   public void step(List<Generation> batch) {
-    long started = System.nanoTime();
     List<TorchGeneration> all = new ArrayList<>();
     List<TorchGeneration> computing = new ArrayList<>();
     for (Generation each : batch) {
@@ -194,8 +191,6 @@ public final class TorchBackend implements DiffusionBackend {
       denoiser.predict(computing);
     }
     all.forEach(TorchGeneration::advance);
-    Duration spent = since(started);
-    all.forEach(generation -> generation.recorder().addStage("denoise", spent));
   }
 
   @Override

@@ -1,6 +1,5 @@
 package io.servedrift.serving.engine;
 
-import io.servedrift.serving.cache.Lease;
 import io.servedrift.serving.generation.Generation;
 import io.servedrift.serving.generation.ImageRequest;
 import io.servedrift.serving.recorder.RequestRecorder;
@@ -17,8 +16,8 @@ final class TorchGeneration implements Generation {
   private final NoiseLevel[] path;
   private final Sampler sampler;
   private final StepReuse reuse;
-  private final Lease<Conditioning> prompt;
-  private final @Nullable Lease<Conditioning> negative;
+  private final Conditioned prompt;
+  private final @Nullable Conditioned negative;
   private final long evictionsBefore;
   private final float[] latent;
   private float[] output = new float[0];
@@ -30,8 +29,8 @@ final class TorchGeneration implements Generation {
       NoiseLevel[] path,
       Sampler sampler,
       StepReuse reuse,
-      Lease<Conditioning> prompt,
-      @Nullable Lease<Conditioning> negative,
+      Conditioned prompt,
+      @Nullable Conditioned negative,
       long evictionsBefore,
       float[] noise) {
     this.request = request;
@@ -60,12 +59,12 @@ final class TorchGeneration implements Generation {
   }
 
   /** The prompt's conditioning. */
-  Lease<Conditioning> prompt() {
+  Conditioned prompt() {
     return prompt;
   }
 
   /** What to keep away from; {@code null} without guidance. */
-  @Nullable Lease<Conditioning> negative() {
+  @Nullable Conditioned negative() {
     return negative;
   }
 

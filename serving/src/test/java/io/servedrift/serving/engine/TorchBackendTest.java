@@ -147,7 +147,7 @@ class TorchBackendTest {
     RequestEvent first = serve(backend, request(SHORT, "blue", 1, 6, 3, true));
     RequestEvent second = serve(backend, request(SHORT, "blue", 2, 6, 3, true));
 
-    assertThat(first.getStageSeconds()).containsOnlyKeys("text_encode", "denoise", "decode");
+    assertThat(first.getStageSeconds()).containsOnlyKeys("text_encode", "decode");
     assertThat(first.getCache().getConditioning()).isEqualTo(CacheOutcome.MISS);
     assertThat(first.getCache().getNegative()).isEqualTo(CacheOutcome.MISS);
     assertThat(first.getCache().getEntryAgeSeconds()).isNull();

@@ -8,18 +8,18 @@ import java.util.concurrent.Semaphore;
 /**
  * Scores by the prompt, when let: {@code 0.25} becomes the clip score, {@code fail} an exception.
  */
-final class GatedScorer implements Scorer {
+public final class GatedScorer implements Scorer {
 
-  final List<Integer> batches = new CopyOnWriteArrayList<>();
-  final Semaphore gate = new Semaphore(0);
+  public final List<Integer> batches = new CopyOnWriteArrayList<>();
+  public final Semaphore gate = new Semaphore(0);
 
   /** A scorer that waits for a permit per batch. */
-  static GatedScorer shut() {
+  public static GatedScorer shut() {
     return new GatedScorer();
   }
 
   /** A scorer that never waits. */
-  static GatedScorer open() {
+  public static GatedScorer open() {
     GatedScorer scorer = new GatedScorer();
     scorer.gate.release(Integer.MAX_VALUE / 2);
     return scorer;
