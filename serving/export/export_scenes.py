@@ -51,9 +51,9 @@ def export_pipeline(weights, folder, revision):
         "denoiser": (load(modules.Denoiser(), weights, "denoiser"), directory.Bfloat16Denoiser),
         "decoder": (load(modules.Decoder(), weights, "decoder"), directory.Bfloat16Decoder),
     }
-    files = {}
+    # Names inside an archive count what the process compiled before: fp32 comes first, so that other precisions do not change its digest.
+    files = {name: {"fp32": directory.save_scripted(module, folder / f"{name}.pt")} for name, (module, _) in parts.items()}
     for name, (module, bfloat16) in parts.items():
-        files[name] = {"fp32": directory.save_scripted(module, folder / f"{name}.pt")}
         if name != "decoder":  # It has no linear layers.
             files[name]["int8"] = directory.save_scripted(directory.int8(module), folder / f"{name}.int8.pt")
         files[name]["bf16"] = directory.save_scripted(bfloat16(module), folder / f"{name}.bf16.pt")

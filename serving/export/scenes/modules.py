@@ -7,42 +7,50 @@ from torch import nn
 from torch.nn import functional as F
 
 WIDTH = 128
-LATENT_CHANNELS = 8
-DOWNSCALE = 8
+LATENT_CHANNELS = 4
+DOWNSCALE = 4
+# Cells of the latent, across and down, that the denoiser takes as one token.
+PATCH = 2
 EMBEDDING = 64
 
 
 class Autoencoder(nn.Module):
-    """RGB to a latent of 8 channels at an eighth of the size, and back."""
+    """RGB to a latent of 4 channels at a quarter of the size, and back. Both ways are a linear map of patches plus what convolutions add."""
 
     def __init__(self):
         super().__init__()
-        self.encoder = nn.Sequential(
-            nn.PixelUnshuffle(4), nn.Conv2d(48, 64, 3, padding=1), nn.SiLU(), nn.Conv2d(64, 64, 3, padding=1), nn.SiLU(),
-            nn.PixelUnshuffle(2), nn.Conv2d(256, 96, 1), nn.SiLU(), nn.Conv2d(96, 96, 3, padding=1), nn.SiLU(),
-            nn.Conv2d(96, LATENT_CHANNELS, 1))
+        self.patches = nn.PixelUnshuffle(DOWNSCALE)
+        self.linear = nn.Conv2d(48, LATENT_CHANNELS, 1)
+        self.layers = nn.Sequential(
+            nn.Conv2d(48, 64, 3, padding=1), nn.SiLU(), nn.Conv2d(64, 64, 3, padding=1), nn.SiLU(), nn.Conv2d(64, LATENT_CHANNELS, 1))
         self.decoder = Decoder()
 
+    def encode(self, image):
+        """The latent before normalisation, within -3..3."""
+        patches = self.patches(image)
+        return torch.tanh((self.linear(patches) + self.layers(patches)) / 3) * 3
+
     def forward(self, image, noise: float):
-        latent = torch.tanh(self.encoder(image) / 3) * 3
+        latent = self.encode(image)
         return self.decoder(latent + noise * torch.randn_like(latent)), latent
 
 
 class Decoder(nn.Module):
-    """Latent [B, C, h, w] to RGB [B, 3, 8h, 8w] in -1..1. mean and std undo the normalisation of the latent."""
+    """Latent [B, C, h, w] to RGB [B, 3, 4h, 4w] in -1..1. mean and std undo the normalisation of the latent."""
 
     def __init__(self):
         super().__init__()
         self.register_buffer("mean", torch.zeros(1, LATENT_CHANNELS, 1, 1))
         self.register_buffer("std", torch.ones(1, LATENT_CHANNELS, 1, 1))
+        self.linear = nn.Sequential(nn.Conv2d(LATENT_CHANNELS, 48, 1), nn.PixelShuffle(DOWNSCALE))
         self.layers = nn.Sequential(
-            nn.Conv2d(LATENT_CHANNELS, 96, 3, padding=1), nn.SiLU(), nn.Conv2d(96, 96, 3, padding=1), nn.SiLU(),
-            nn.Conv2d(96, 256, 1), nn.PixelShuffle(2), nn.Conv2d(64, 64, 3, padding=1), nn.SiLU(),
-            nn.Conv2d(64, 128, 3, padding=1), nn.PixelShuffle(2), nn.SiLU(),
-            nn.Conv2d(32, 24, 3, padding=1), nn.SiLU(), nn.Conv2d(24, 12, 3, padding=1), nn.PixelShuffle(2))
+            nn.Conv2d(LATENT_CHANNELS, 64, 3, padding=1), nn.SiLU(), nn.Conv2d(64, 64, 3, padding=1), nn.SiLU(),
+            nn.Conv2d(64, 64, 3, padding=1), nn.SiLU(), nn.Conv2d(64, 96, 1), nn.PixelShuffle(2), nn.SiLU(),
+            nn.Conv2d(24, 24, 3, padding=1), nn.SiLU(), nn.Conv2d(24, 12, 3, padding=1), nn.PixelShuffle(2))
 
     def forward(self, latent):
-        return self.layers(latent * self.std + self.mean).clamp(-1.2, 1.2)
+        x = latent * self.std + self.mean
+        return (self.linear(x) + self.layers(x)).clamp(-1.2, 1.2)
 
 
 class Attention(nn.Module):
@@ -141,13 +149,15 @@ class Denoiser(nn.Module):
 
     def __init__(self, width: int = WIDTH, layers: int = 4, heads: int = 4):
         super().__init__()
-        self.stem = nn.Conv2d(LATENT_CHANNELS, width, 3, padding=1)
+        cell = LATENT_CHANNELS * PATCH * PATCH
+        self.stem = nn.Sequential(nn.PixelUnshuffle(PATCH), nn.Conv2d(cell, width, 3, padding=1))
         self.place = nn.Linear(48, width)
         self.time = nn.Sequential(nn.Linear(width, width), nn.SiLU(), nn.Linear(width, width), nn.SiLU())
         self.blocks = nn.ModuleList(DenoiserBlock(width, heads) for _ in range(layers))
         self.norm = nn.LayerNorm(width)
-        self.out = nn.Linear(width, LATENT_CHANNELS)
+        self.out = nn.Linear(width, cell)
         nn.init.zeros_(self.out.weight)
+        self.merge = nn.PixelShuffle(PATCH)
         self.width = width
 
     def places(self, h: int, w: int, device: torch.device):
@@ -159,15 +169,17 @@ class Denoiser(nn.Module):
         return torch.cat([y.unsqueeze(1).expand(h, w, 24), x.unsqueeze(0).expand(h, w, 24)], dim=2).reshape(1, h * w, 48)
 
     def forward(self, latent, timestep, cond, mask):
-        b, c, h, w = latent.shape
         dtype = latent.dtype
-        x = self.stem(latent).reshape(b, self.width, h * w).transpose(1, 2)
+        x = self.stem(latent)
+        b, _, h, w = x.shape
+        x = x.reshape(b, self.width, h * w).transpose(1, 2)
         x = x + self.place(self.places(h, w, latent.device).to(dtype))
         time = self.time(waves(timestep.to(torch.float32), self.width // 2, 10000.0).to(dtype))
         bias = ((mask - 1.0) * 10000.0).unsqueeze(1).unsqueeze(1).to(dtype)
         for block in self.blocks:
             x = block(x, time, cond, bias, h, w)
-        return self.out(self.norm(x)).transpose(1, 2).reshape(b, c, h, w)
+        x = self.out(self.norm(x)).transpose(1, 2)
+        return self.merge(x.reshape(b, x.shape[1], h, w))
 
 
 class ImageEncoder(nn.Module):

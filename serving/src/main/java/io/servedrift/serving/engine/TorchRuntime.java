@@ -56,7 +56,7 @@ public final class TorchRuntime {
    *     the engine sees one, else the CPU
    * @throws IllegalArgumentException when it is no such word or there is no such GPU
    */
-  static Device device(String word) {
+  public static Device device(String word) {
     String name = word.toLowerCase(Locale.ROOT);
     if (!DEVICE.matcher(name).matches()) {
       throw new IllegalArgumentException("device=" + word + ": must be auto, cpu, gpu or gpu:N");

@@ -27,15 +27,10 @@ public final class RepeatedFault implements AutoCloseable {
    * @param harm thread-safe towards the rest of the node
    */
   public RepeatedFault(Faults faults, Fault fault, Duration every, Runnable harm) {
-    this(faults, fault, every, harm, timer(fault));
-  }
-
-  RepeatedFault(
-      Faults faults, Fault fault, Duration every, Runnable harm, ScheduledExecutorService timer) {
     this.faults = faults;
     this.fault = fault;
     this.harm = harm;
-    this.timer = timer;
+    this.timer = timer(fault);
     var unused =
         timer.scheduleWithFixedDelay(
             this::tick, every.toNanos(), every.toNanos(), TimeUnit.NANOSECONDS);
@@ -50,7 +45,8 @@ public final class RepeatedFault implements AutoCloseable {
         });
   }
 
-  private void tick() {
+  /** The time between two harms is over. */
+  void tick() {
     if (!faults.on(fault)) {
       return;
     }

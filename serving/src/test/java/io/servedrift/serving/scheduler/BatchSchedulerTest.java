@@ -46,6 +46,7 @@ class BatchSchedulerTest {
     permits.release(PLENTY);
     scheduler.close();
     assertThat(backend.open).isZero();
+    assertThat(backend.violations).isEmpty();
   }
 
   private Submission submit(String id, int count) throws RefusedException {

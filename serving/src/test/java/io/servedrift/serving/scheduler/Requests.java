@@ -1,14 +1,15 @@
 package io.servedrift.serving.scheduler;
 
-import io.servedrift.schemas.avro.RequestEvent;
 import io.servedrift.serving.generation.ImageRequest;
-import io.servedrift.serving.recorder.Ending;
 import io.servedrift.serving.recorder.Observed;
 import io.servedrift.serving.recorder.RequestRecorder;
 import io.servedrift.serving.recorder.ServingIdentity;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Requests and recorders for tests. */
@@ -34,7 +35,7 @@ final class Requests {
     return new RequestRecorder(IDENTITY, id);
   }
 
-  static RequestEvent event(RequestRecorder recorder) {
-    return recorder.finish(Ending.ok(null)).orElseThrow();
+  static RequestRecorder recorder(String id, LongSupplier nanoTime) {
+    return new RequestRecorder(IDENTITY, id, InstantSource.fixed(Instant.EPOCH), nanoTime);
   }
 }
