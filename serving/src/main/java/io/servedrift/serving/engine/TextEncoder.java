@@ -78,7 +78,7 @@ final class TextEncoder implements AutoCloseable {
       }
       NDArray values = output.squeeze(0);
       values.attach(owner);
-      return new Conditioning(values);
+      return new Conditioning(values, tokens.length());
     }
   }
 
