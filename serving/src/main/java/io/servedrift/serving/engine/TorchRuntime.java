@@ -36,6 +36,9 @@ public final class TorchRuntime {
       System.setProperty("ai.djl.offline", "true");
       System.setProperty("ai.djl.pytorch.num_threads", Integer.toString(count));
       System.setProperty("ai.djl.pytorch.num_interop_threads", "1");
+      // The optimiser profiles a module's first calls and then runs other kernels: the first images
+      // of a node would differ from later ones in their last bits, and take longer.
+      System.setProperty("ai.djl.pytorch.graph_optimizer", "false");
       Engine.getEngine(ENGINE);
       threads = count;
     }
