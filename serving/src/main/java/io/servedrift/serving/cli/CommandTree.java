@@ -25,9 +25,8 @@ final class CommandTree {
 
   static CommandLine of(Map<String, String> environment, PrintWriter out, PrintWriter err) {
     CommandLine root = new CommandLine(new ServingCommand());
-    CommandLine serve = new CommandLine(new ServeCommand(environment, CommandTree::torch));
-    ServeCommand.addSettings(serve.getCommandSpec());
-    root.addSubcommand(serve);
+    add(root, new ServeCommand(environment, CommandTree::torch));
+    add(root, new ScorerCommand(environment));
     root.setOut(out);
     root.setErr(err);
     root.setUsageHelpWidth(100);
@@ -35,6 +34,12 @@ final class CommandTree {
     root.setParameterExceptionHandler(usageErrors());
     addToAll(root);
     return root;
+  }
+
+  private static void add(CommandLine root, ServerCommand command) {
+    CommandLine added = new CommandLine(command);
+    command.addSettings(added.getCommandSpec());
+    root.addSubcommand(added);
   }
 
   private static ServingNode.Engine torch(EngineSettings settings, Faults faults)

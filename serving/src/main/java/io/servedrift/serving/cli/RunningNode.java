@@ -1,10 +1,7 @@
 package io.servedrift.serving.cli;
 
-import io.javalin.util.JavalinException;
 import io.prometheus.metrics.model.registry.MultiCollector;
-import io.servedrift.ingest.http.HttpSettings;
 import io.servedrift.ingest.publish.EventPublisher;
-import io.servedrift.schemas.Topics;
 import io.servedrift.serving.fault.Faults;
 import io.servedrift.serving.node.FinishedImages;
 import io.servedrift.serving.node.ServingNode;
@@ -13,31 +10,30 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A node with its engine, publisher and server; opened in order, closed in reverse. */
-final class RunningNode implements AutoCloseable {
+final class RunningNode implements RunningServer {
 
   private static final Logger LOG = LoggerFactory.getLogger(RunningNode.class);
 
   /** In the order of closing: the server answers while the node drains. */
   private final List<AutoCloseable> closing = new ArrayList<>();
 
-  private final HttpSettings http;
+  private final ListenOptions listen;
   private final int port;
   private final ServingNode node;
 
   private RunningNode(ServeOptions options, EngineLoader loader) {
-    http = options.http();
+    listen = options.listen();
     boolean started = false;
     try {
       Faults faults = new Faults(options.faults());
       ServingNode.Engine engine = engine(options, loader, faults);
       closing.add(engine.resources());
-      EventPublisher publisher = publisher(options);
+      EventPublisher publisher = options.publish().open();
       closing.add(0, publisher);
       Scoring scoring = scoring(options, publisher);
       if (scoring != null) {
@@ -82,15 +78,6 @@ final class RunningNode implements AutoCloseable {
     }
   }
 
-  private static EventPublisher publisher(ServeOptions options) {
-    try {
-      return new EventPublisher(options.publisher(), new Topics(options.topicPrefix()));
-    } catch (KafkaException e) {
-      Throwable cause = e.getCause() == null ? e : e.getCause();
-      throw new StartException("Kafka client: " + cause.getMessage(), e);
-    }
-  }
-
   private static @Nullable Scoring scoring(ServeOptions options, EventPublisher publisher) {
     Path directory = options.scorer();
     if (directory == null) {
@@ -104,31 +91,16 @@ final class RunningNode implements AutoCloseable {
   }
 
   private int server(ServeOptions options, List<MultiCollector> metrics) {
-    try {
-      NodeServer server = NodeServer.start(http, options.token(), options.api(), node, metrics);
-      closing.add(1, server);
-      return server.port();
-    } catch (JavalinException e) {
-      throw new StartException(
-          "host="
-              + http.host()
-              + ", port="
-              + http.port()
-              + ": cannot listen there, the port is in use or the address is not of this machine;"
-              + " --port 0 takes a free port",
-          e);
-    } catch (IllegalArgumentException e) {
-      throw new StartException(String.valueOf(e.getMessage()), e);
-    }
+    NodeServer server =
+        listen.start(
+            () -> NodeServer.start(listen.http(), listen.token(), options.api(), node, metrics));
+    closing.add(1, server);
+    return server.port();
   }
 
-  /** Where it listens, as a URL. */
-  String address() {
-    String host = http.host();
-    return (http.tls() == null ? "http://" : "https://")
-        + (host.contains(":") ? "[" + host + "]" : host)
-        + ":"
-        + port;
+  @Override
+  public String address() {
+    return listen.url(port);
   }
 
   @Override

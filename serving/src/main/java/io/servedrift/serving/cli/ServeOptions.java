@@ -1,9 +1,5 @@
 package io.servedrift.serving.cli;
 
-import io.servedrift.ingest.http.BearerToken;
-import io.servedrift.ingest.http.HttpSettings;
-import io.servedrift.ingest.http.TlsSettings;
-import io.servedrift.ingest.publish.PublisherSettings;
 import io.servedrift.serving.engine.EngineSettings;
 import io.servedrift.serving.engine.Precision;
 import io.servedrift.serving.engine.SamplerKind;
@@ -14,16 +10,10 @@ import io.servedrift.serving.node.http.ApiLimits;
 import io.servedrift.serving.scheduler.BatchingMode;
 import io.servedrift.serving.scheduler.SchedulerLimits;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -34,13 +24,11 @@ import org.jspecify.annotations.Nullable;
  * @param limits of the scheduler
  * @param faults on from the start
  * @param node who this is
- * @param publisher how events are published
- * @param topicPrefix first part of every topic name
+ * @param publish how events are published
  * @param hash hashes prompts
  * @param scorer scorer directory; {@code null} when nothing is scored
  * @param scoreShare share of the requests that is scored
- * @param http where it listens
- * @param token what callers must show; {@code null} for nothing
+ * @param listen where it listens, and to whom
  * @param api what a call may ask for
  * @param logLevel word of the level
  */
@@ -49,20 +37,17 @@ record ServeOptions(
     SchedulerLimits limits,
     Set<Fault> faults,
     NodeSettings node,
-    PublisherSettings publisher,
-    String topicPrefix,
+    PublishOptions publish,
     PromptHash hash,
     @Nullable Path scorer,
     double scoreShare,
-    HttpSettings http,
-    @Nullable BearerToken token,
+    ListenOptions listen,
     ApiLimits api,
     String logLevel) {
 
   private static final Path NOWHERE = Path.of("");
   private static final Pattern NAME = Pattern.compile("[^\\p{Cntrl}]{1,128}");
   private static final Pattern DEVICE = Pattern.compile("auto|cpu|gpu|gpu:[0-9]{1,2}");
-  private static final Pattern PREFIX = Pattern.compile("[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?");
 
   /**
    * Reads every setting.
@@ -70,10 +55,9 @@ record ServeOptions(
    * @throws SettingsException with every problem
    */
   static ServeOptions of(SettingReader read) {
-    Path model = needed(read, ServeSettings.MODEL, read.path(ServeSettings.MODEL), NOWHERE);
+    Path model = read.needed(ServeSettings.MODEL, read.path(ServeSettings.MODEL), NOWHERE);
     String servers =
-        needed(
-            read,
+        read.needed(
             ServeSettings.BOOTSTRAP_SERVERS,
             read.hostPorts(ServeSettings.BOOTSTRAP_SERVERS),
             "none:1");
@@ -83,25 +67,15 @@ record ServeOptions(
             limits(read),
             faults(read),
             node(read),
-            publisher(read, servers),
-            read.matching(ServeSettings.TOPIC_PREFIX, PREFIX, "1 to 40 of a-z, 0-9 and inner -"),
+            PublishOptions.of(read, servers),
             hash(read),
             read.path(ServeSettings.SCORER).orElse(null),
             read.number(ServeSettings.SCORE_SHARE, 0, 1),
-            http(read),
-            token(read),
+            ListenOptions.of(read, ServeSettings.PORT),
             api(read),
             read.word(ServeSettings.LOG_LEVEL, "error", "warn", "info", "debug"));
     read.requireNoProblems();
     return options;
-  }
-
-  private static <T> T needed(SettingReader read, Setting setting, Optional<T> value, T standIn) {
-    if (value.isEmpty()) {
-      read.problem(
-          setting.key() + ": must be given, as " + setting.option() + " " + setting.value());
-    }
-    return value.orElse(standIn);
   }
 
   private static EngineSettings engine(SettingReader read, Path model) {
@@ -146,7 +120,7 @@ record ServeOptions(
     read.list(ServeSettings.FAULTS)
         .forEach(
             word ->
-                attempt(read, ServeSettings.FAULTS, () -> Fault.ofWord(word))
+                read.attempt(ServeSettings.FAULTS, () -> Fault.ofWord(word))
                     .ifPresent(faults::add));
     return faults;
   }
@@ -160,39 +134,12 @@ record ServeOptions(
         read.duration(ServeSettings.DRAIN, "0s", "10m"));
   }
 
-  private static PublisherSettings publisher(SettingReader read, String servers) {
-    Map<String, String> kafka = new HashMap<>(read.kafka());
-    kafka.put("bootstrap.servers", servers);
-    return PublisherSettings.defaults(servers)
-        .withBufferBytes(read.size(ServeSettings.EVENT_BUFFER, "1MiB", "4GiB"))
-        .withKafka(kafka);
-  }
-
   private static PromptHash hash(SettingReader read) {
     return read.path(ServeSettings.PROMPT_HASH_KEY_FILE)
         .flatMap(
             file ->
-                attempt(read, ServeSettings.PROMPT_HASH_KEY_FILE, () -> PromptHash.fromFile(file)))
+                read.attempt(ServeSettings.PROMPT_HASH_KEY_FILE, () -> PromptHash.fromFile(file)))
         .orElseGet(PromptHash::ofThisProcess);
-  }
-
-  private static HttpSettings http(SettingReader read) {
-    Path certificate = read.path(ServeSettings.CERTIFICATE_FILE).orElse(null);
-    Path key = read.path(ServeSettings.KEY_FILE).orElse(null);
-    if ((certificate == null) != (key == null)) {
-      read.problem("certificate-file and key-file: one needs the other");
-    }
-    return new HttpSettings(
-        read.text(ServeSettings.HOST).orElse("127.0.0.1"),
-        read.integer(ServeSettings.PORT, 0, 65_535),
-        read.list(ServeSettings.ALLOWED_HOSTS),
-        certificate == null || key == null ? null : new TlsSettings.Pem(certificate, key));
-  }
-
-  private static @Nullable BearerToken token(SettingReader read) {
-    return read.path(ServeSettings.TOKEN_FILE)
-        .flatMap(file -> attempt(read, ServeSettings.TOKEN_FILE, () -> BearerToken.fromFile(file)))
-        .orElse(null);
   }
 
   private static ApiLimits api(SettingReader read) {
@@ -202,35 +149,5 @@ record ServeOptions(
         read.integer(ServeSettings.MAX_IMAGES, 1, 16),
         read.integer(ServeSettings.MAX_STEPS, 1, 1000),
         read.duration(ServeSettings.REQUEST_TIMEOUT, "100ms", "1h"));
-  }
-
-  private static <T> Optional<T> attempt(SettingReader read, Setting setting, Supplier<T> value) {
-    try {
-      return Optional.of(value.get());
-    } catch (IllegalArgumentException e) {
-      read.problem(setting.key() + ": " + e.getMessage());
-      return Optional.empty();
-    }
-  }
-
-  /** What an operator may not have meant, one sentence each. */
-  List<String> warnings() {
-    List<String> warnings = new ArrayList<>();
-    String host = http.host();
-    boolean loopback = host.equals("localhost") || host.equals("::1") || host.startsWith("127.");
-    if (!loopback && token == null) {
-      warnings.add(
-          "host="
-              + host
-              + " can be reached from other machines and asks for no token: set token-file");
-    }
-    if (!loopback && http.tls() == null) {
-      warnings.add(
-          "host="
-              + host
-              + " can be reached from other machines and speaks plain HTTP: prompts travel readable;"
-              + " set certificate-file and key-file, or put a TLS proxy before it");
-    }
-    return warnings;
   }
 }

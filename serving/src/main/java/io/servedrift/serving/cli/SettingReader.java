@@ -10,6 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -59,6 +60,25 @@ final class SettingReader {
   void requireNoProblems() {
     if (!problems.isEmpty()) {
       throw new SettingsException(problems);
+    }
+  }
+
+  /** A value that must be given; the stand-in holds until the problem is told. */
+  <T> T needed(Setting setting, Optional<T> value, T standIn) {
+    if (value.isEmpty() && !found.containsKey(setting.key())) {
+      problems.add(
+          setting.key() + ": must be given, as " + setting.option() + " " + setting.value());
+    }
+    return value.orElse(standIn);
+  }
+
+  /** What comes of a setting's value; a refusal is a problem of that setting. */
+  <T> Optional<T> attempt(Setting setting, Supplier<T> value) {
+    try {
+      return Optional.of(value.get());
+    } catch (IllegalArgumentException e) {
+      problems.add(setting.key() + ": " + e.getMessage());
+      return Optional.empty();
     }
   }
 

@@ -32,6 +32,14 @@ class CommandTreeTest {
   }
 
   @Test
+  void failsWithUsage_whenThereIsNoScorer(@TempDir Path dir) {
+    assertThat(run("scorer")).isEqualTo(2);
+    assertThat(err.toString()).contains("servedrift: scorer: must be given, as --scorer DIR");
+    assertThat(run("scorer", "--scorer", dir.toString())).isEqualTo(2);
+    assertThat(err.toString()).contains("servedrift: scorer: ").contains(dir.toString());
+  }
+
+  @Test
   void failsWithUsage_andSaysWhatWasMeant() {
     assertThat(run("serve", "--max-runing", "3")).isEqualTo(2);
     assertThat(err.toString()).contains("--max-runing", "--max-running", "serve --help");

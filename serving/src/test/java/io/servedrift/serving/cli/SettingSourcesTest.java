@@ -68,12 +68,12 @@ class SettingSourcesTest {
     assertThat(options.engine().precision()).isEqualTo(Precision.FP32);
     assertThat(options.engine().sampler()).isNull();
     assertThat(options.engine().conditioningCacheBytes()).isEqualTo(64L << 20);
-    assertThat(options.http().host()).isEqualTo("127.0.0.1");
-    assertThat(options.http().port()).isEqualTo(8000);
-    assertThat(options.http().tls()).isNull();
+    assertThat(options.listen().http().host()).isEqualTo("127.0.0.1");
+    assertThat(options.listen().http().port()).isEqualTo(8000);
+    assertThat(options.listen().http().tls()).isNull();
     assertThat(options.api().maxBodyBytes()).isEqualTo(65_536);
     assertThat(options.faults()).isEmpty();
-    assertThat(options.warnings()).isEmpty();
+    assertThat(options.listen().warnings()).isEmpty();
   }
 
   @Test
@@ -98,7 +98,7 @@ class SettingSourcesTest {
     assertThat(options.node().drain()).isEqualTo(Duration.ofMinutes(2));
     assertThat(options.scoreShare()).isEqualTo(0.25);
     assertThat(options.faults()).containsExactly(Fault.EVICTION_STORM, Fault.SLOW_NODE);
-    assertThat(options.publisher().kafka())
+    assertThat(options.publish().publisher().kafka())
         .containsEntry("max.block.ms", "7")
         .containsEntry("bootstrap.servers", "localhost:9092");
   }
@@ -156,7 +156,7 @@ class SettingSourcesTest {
 
   @Test
   void warns_whenOthersCanReachItUnguarded() {
-    assertThat(options(Map.of("host", "0.0.0.0"), Map.of(), null).warnings())
+    assertThat(options(Map.of("host", "0.0.0.0"), Map.of(), null).listen().warnings())
         .hasSize(2)
         .allMatch(warning -> warning.startsWith("host=0.0.0.0 can be reached"));
   }
