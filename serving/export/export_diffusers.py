@@ -171,7 +171,7 @@ def export(pipeline, folder, name, revision, precisions):
     (folder / "tokenizer.json").write_text(json.dumps(fixed_length(pipeline.tokenizer_document, length, pipeline.tokenizer)) + "\n")
     config = pipeline.scheduler.config
     directory.write_pipeline(
-        folder, name, revision, files, max_tokens=length,
+        folder, name, revision, files, max_tokens=length, pad_to_max_tokens=True,
         latent={"channels": channels, "downscale": downscale, "scaling": pipeline.vae.config.scaling_factor},
         shapes=[[w * downscale, h * downscale] for w, h in shapes],
         schedule={

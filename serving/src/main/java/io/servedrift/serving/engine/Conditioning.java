@@ -3,17 +3,19 @@ package io.servedrift.serving.engine;
 import ai.djl.ndarray.NDArray;
 
 /**
- * What the text encoder made of one prompt, on the device, without padding: {@code [L, D]} float32.
- * Not changed after it was made, so threads may share it until it is closed.
+ * What the text encoder made of one prompt, on the device, {@code [L, D]} float32. Not changed
+ * after it was made, so threads may share it until it is closed.
  */
 final class Conditioning implements AutoCloseable {
 
   private static final float INT8_MAX = 127;
 
   private final NDArray values;
+  private final int promptTokens;
 
-  Conditioning(NDArray values) {
+  Conditioning(NDArray values, int promptTokens) {
     this.values = values;
+    this.promptTokens = promptTokens;
   }
 
   /** {@code [L, D]}; belongs to the conditioning. */
@@ -21,7 +23,12 @@ final class Conditioning implements AutoCloseable {
     return values;
   }
 
-  /** Number of tokens L. */
+  /** Tokens of the prompt; fewer than L when the pipeline pads prompts. */
+  int promptTokens() {
+    return promptTokens;
+  }
+
+  /** Number of rows L. */
   int length() {
     return (int) values.getShape().get(0);
   }

@@ -40,26 +40,23 @@ final class ConditioningBatch implements AutoCloseable {
     this.manager = parent.newSubManager();
     List<Conditioned> rows = rows(generations);
     int longest = rows.stream().mapToInt(row -> row.value().length()).max().orElseThrow();
-    boolean mixed =
-        generations.stream().mapToInt(each -> each.prompt().value().length()).distinct().count()
-            > 1;
-    boolean reduced =
-        mixed
-            && generations.size() >= LARGE
-            && faults.contains(Fault.CACHED_CONDITIONING_PRECISION);
+    boolean mixed = mixed(generations);
+    boolean large = generations.size() >= LARGE;
+    boolean reduced = mixed && large && faults.contains(Fault.CACHED_CONDITIONING_PRECISION);
     boolean unmasked = mixed && faults.contains(Fault.PADDING_IN_MIXED_BATCHES);
-    NDList padded = new NDList();
-    float[] ones = new float[rows.size() * longest];
-    for (int i = 0; i < rows.size(); i++) {
-      padded.add(padded(rows.get(i), longest, reduced));
-      // Only prompts lose their mask: padding of negative prompts is there in every batch.
-      int shown = unmasked && i < generations.size() ? longest : rows.get(i).value().length();
-      Arrays.fill(ones, i * longest, i * longest + shown, 1);
-    }
-    conditioning = NDArrays.stack(padded);
-    conditioning.attach(manager);
-    padded.close();
-    mask = manager.create(ones, new Shape(rows.size(), longest));
+    // Only prompts lose their mask: padding of negative prompts is there in every batch.
+    int unmaskedRows = unmasked ? generations.size() : 0;
+    conditioning = stacked(rows, longest, reduced);
+    mask = manager.create(mask(rows, longest, unmaskedRows), new Shape(rows.size(), longest));
+  }
+
+  /** Whether the prompts have more than one length. */
+  private static boolean mixed(List<TorchGeneration> generations) {
+    return generations.stream()
+            .mapToInt(generation -> generation.prompt().value().promptTokens())
+            .distinct()
+            .count()
+        > 1;
   }
 
   /** Whether it is the conditioning of this batch with these faults. */
@@ -87,6 +84,24 @@ final class ConditioningBatch implements AutoCloseable {
     generations.forEach(each -> rows.add(each.prompt()));
     generations.stream().map(TorchGeneration::negative).filter(Objects::nonNull).forEach(rows::add);
     return rows;
+  }
+
+  private NDArray stacked(List<Conditioned> rows, int longest, boolean reduced) {
+    try (NDList padded = new NDList()) {
+      rows.forEach(row -> padded.add(padded(row, longest, reduced)));
+      NDArray stacked = NDArrays.stack(padded);
+      stacked.attach(manager);
+      return stacked;
+    }
+  }
+
+  private static float[] mask(List<Conditioned> rows, int longest, int unmaskedRows) {
+    float[] mask = new float[rows.size() * longest];
+    for (int i = 0; i < rows.size(); i++) {
+      int seen = i < unmaskedRows ? longest : rows.get(i).value().length();
+      Arrays.fill(mask, i * longest, i * longest + seen, 1);
+    }
+    return mask;
   }
 
   /** A row at the common length; an array of its own. A miss never sees the reduced precision. */

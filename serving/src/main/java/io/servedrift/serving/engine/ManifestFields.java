@@ -58,6 +58,14 @@ final class ManifestFields {
     return value.textValue();
   }
 
+  boolean bool(String name) {
+    JsonNode value = object.path(name);
+    if (!value.isBoolean()) {
+      problem(name, value, "true or false");
+    }
+    return value.booleanValue();
+  }
+
   int integer(String name, int min, int max) {
     JsonNode value = object.path(name);
     if (!value.isIntegralNumber() || value.longValue() < min || value.longValue() > max) {

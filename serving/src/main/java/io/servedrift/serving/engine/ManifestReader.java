@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalInt;
 import java.util.Set;
 import java.util.regex.Pattern;
 
@@ -32,9 +31,7 @@ final class ManifestReader {
             digests(fields.object("sha256"), problems),
             fileName(fields.text("tokenizer"), problems),
             fields.integer("max_tokens", 1, 100_000),
-            fields.has("pad_token_id")
-                ? OptionalInt.of(fields.integer("pad_token_id", 0, Integer.MAX_VALUE))
-                : OptionalInt.empty(),
+            fields.has("pad_to_max_tokens") && fields.bool("pad_to_max_tokens"),
             latent(fields),
             shapes(fields),
             schedule(fields.object("schedule")),

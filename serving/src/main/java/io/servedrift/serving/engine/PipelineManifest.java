@@ -4,7 +4,6 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.Set;
 
 /**
@@ -18,8 +17,9 @@ import java.util.Set;
  * @param sha256 hex digest of every file
  * @param tokenizer name of the {@code tokenizer.json}
  * @param maxTokens the most tokens of a prompt, special tokens included
- * @param padTokenId present for encoders that were trained on prompts padded to {@code maxTokens}
- *     without a mask (CLIP in Stable Diffusion): the id to pad with; the padding is attended to
+ * @param padToMaxTokens for denoisers that were trained on prompts padded to {@code maxTokens} and
+ *     attend to the padding (Stable Diffusion): the text encoder is told by its mask which tokens
+ *     are padding, the denoiser attends to all of its output
  * @param latent what is diffused
  * @param shapes the image sizes that can be made
  * @param schedule the noise schedule of the training
@@ -34,7 +34,7 @@ public record PipelineManifest(
     Map<String, String> sha256,
     String tokenizer,
     int maxTokens,
-    OptionalInt padTokenId,
+    boolean padToMaxTokens,
     Latent latent,
     List<ImageSize> shapes,
     Schedule schedule,

@@ -28,13 +28,6 @@ public final class PromptTokens {
     return truncated;
   }
 
-  /** The ids padded to a length; the same when they are as long already. */
-  long[] paddedTo(int length, int padTokenId) {
-    long[] padded = Arrays.copyOf(ids, Math.max(length, ids.length));
-    Arrays.fill(padded, ids.length, padded.length, padTokenId);
-    return padded;
-  }
-
   /** The first ids only. */
   PromptTokens prefix(int length) {
     return new PromptTokens(Arrays.copyOf(ids, Math.min(length, ids.length)), true);

@@ -10,7 +10,7 @@ import java.util.Arrays;
 
 /**
  * Prompt to conditioning: tokenizer and text encoder of one pipeline directory. Prompts are encoded
- * one at a time and without padding (but see {@link PipelineManifest#padTokenId}), so that a
+ * one at a time and without padding (but see {@link PipelineManifest#padToMaxTokens}), so that a
  * conditioning never depends on other requests. Used by one thread at a time.
  */
 final class TextEncoder implements AutoCloseable {
@@ -64,23 +64,21 @@ final class TextEncoder implements AutoCloseable {
 
   /** Encodes a prompt; the result belongs to the manager. */
   Conditioning encode(PromptTokens tokens, NDManager owner) {
-    long[] ids =
-        manifest.padTokenId().isPresent()
-            ? tokens.paddedTo(manifest.maxTokens(), manifest.padTokenId().getAsInt())
-            : tokens.ids();
-    float[] mask = new float[ids.length];
-    Arrays.fill(mask, 1);
+    int length = manifest.padToMaxTokens() ? manifest.maxTokens() : tokens.length();
+    long[] ids = Arrays.copyOf(tokens.ids(), length);
+    float[] mask = new float[length];
+    Arrays.fill(mask, 0, tokens.length(), 1);
     try (NDManager step = owner.newSubManager()) {
-      Shape shape = new Shape(1, ids.length);
+      Shape shape = new Shape(1, length);
       NDArray output = module.run(step, step.create(ids, shape), step.create(mask, shape));
       Shape made = output.getShape();
-      if (made.dimension() != 3 || made.get(0) != 1 || made.get(1) != ids.length) {
+      if (made.dimension() != 3 || made.get(0) != 1 || made.get(1) != length) {
         throw new IllegalStateException(
-            "the text encoder made " + made + " of " + ids.length + " tokens: must be [1, L, D]");
+            "the text encoder made " + made + " of " + length + " tokens: must be [1, L, D]");
       }
       NDArray values = output.squeeze(0);
       values.attach(owner);
-      return new Conditioning(values);
+      return new Conditioning(values, tokens.length());
     }
   }
 

@@ -36,6 +36,9 @@ public final class TorchRuntime {
       System.setProperty("ai.djl.offline", "true");
       System.setProperty("ai.djl.pytorch.num_threads", Integer.toString(count));
       System.setProperty("ai.djl.pytorch.num_interop_threads", "1");
+      // The optimiser profiles a module's first calls and then runs other kernels: the first images
+      // of a node would differ from later ones in their last bits, and take longer.
+      System.setProperty("ai.djl.pytorch.graph_optimizer", "false");
       Engine.getEngine(ENGINE);
       threads = count;
     }
@@ -53,7 +56,7 @@ public final class TorchRuntime {
    *     the engine sees one, else the CPU
    * @throws IllegalArgumentException when it is no such word or there is no such GPU
    */
-  static Device device(String word) {
+  public static Device device(String word) {
     String name = word.toLowerCase(Locale.ROOT);
     if (!DEVICE.matcher(name).matches()) {
       throw new IllegalArgumentException("device=" + word + ": must be auto, cpu, gpu or gpu:N");

@@ -19,7 +19,8 @@ public interface DiffusionBackend extends AutoCloseable {
   /**
    * Advances each of the batch by one step of its own; all have equal {@link BatchKey}s and
    * remaining steps. Tells each recorder whether the denoiser ran or its last output was used again
-   * ({@link RequestRecorder#denoiseStep}).
+   * ({@link RequestRecorder#denoiseStep}). The size of the batch and the stage {@code denoise} are
+   * told by the caller.
    */
   void step(List<Generation> batch);
 

@@ -1,10 +1,12 @@
 package io.servedrift.serving.score;
 
+import ai.djl.Device;
 import ai.djl.ndarray.NDList;
 import ai.djl.ndarray.NDManager;
 import ai.djl.ndarray.types.Shape;
 import io.servedrift.serving.engine.PromptTokenizer;
 import io.servedrift.serving.engine.PromptTokens;
+import io.servedrift.serving.engine.TorchRuntime;
 import io.servedrift.serving.generation.ImageOutput;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -53,7 +55,8 @@ public final class ScorerModel implements Scorer, AutoCloseable {
   private final TextEmbeddings texts = new TextEmbeddings(TEXT_CACHE);
   private boolean closed;
 
-  private ScorerModel(Path directory, ScorerManifest manifest, Deque<Runnable> closers)
+  private ScorerModel(
+      Path directory, ScorerManifest manifest, Device device, Deque<Runnable> closers)
       throws IOException {
     this.manifest = manifest;
     this.closers = closers;
@@ -61,31 +64,45 @@ public final class ScorerModel implements Scorer, AutoCloseable {
     this.tokenizer =
         PromptTokenizer.load(directory.resolve(manifest.tokenizer()), manifest.maxTokens());
     closers.push(tokenizer::close);
-    this.imageTower = open(directory, manifest.files().get("image"), closers);
-    this.textTower = open(directory, manifest.files().get("text"), closers);
-    this.aestheticHead = open(directory, manifest.files().get("aesthetic"), closers);
+    this.imageTower = open(directory, manifest.files().get("image"), device, closers);
+    this.textTower = open(directory, manifest.files().get("text"), device, closers);
+    this.aestheticHead = open(directory, manifest.files().get("aesthetic"), device, closers);
   }
 
-  private static TorchModule open(Path directory, @Nullable String file, Deque<Runnable> closers)
+  private static TorchModule open(
+      Path directory, @Nullable String file, Device device, Deque<Runnable> closers)
       throws IOException {
-    TorchModule module = TorchModule.load(directory, Objects.requireNonNull(file));
+    TorchModule module = TorchModule.load(directory, Objects.requireNonNull(file), device);
     closers.push(module::close);
     return module;
   }
 
   /**
-   * Loads a scorer, and scores a gray square, so that a module that does not fit shows now.
+   * Loads a scorer onto the first GPU, if DJL sees one, else the CPU.
    *
-   * @param directory with {@code scorer.json} and the files that it names
-   * @throws IOException when a file cannot be read, or the tokenizer is none
-   * @throws IllegalArgumentException when the manifest or a digest is wrong, with every problem, or
-   *     a module cannot be loaded or does not fit
+   * @see #load(Path, String)
    */
   public static ScorerModel load(Path directory) throws IOException {
+    return load(directory, "auto");
+  }
+
+  /**
+   * Loads a scorer, and scores a gray square, so that a module that does not fit shows now.
+   *
+   * <p>The engine's number of threads is {@link TorchRuntime#start}'s business, before this.
+   *
+   * @param directory with {@code scorer.json} and the files that it names
+   * @param device {@code auto}, {@code cpu}, {@code gpu} or {@code gpu:N}
+   * @throws IOException when a file cannot be read, or the tokenizer is none
+   * @throws IllegalArgumentException when the manifest or a digest is wrong, with every problem, or
+   *     a module cannot be loaded or does not fit, or there is no such device
+   */
+  public static ScorerModel load(Path directory, String device) throws IOException {
     ScorerManifest manifest = ScorerManifestReader.read(directory);
     Deque<Runnable> closers = new ArrayDeque<>();
     try {
-      ScorerModel model = new ScorerModel(directory, manifest, closers);
+      ScorerModel model =
+          new ScorerModel(directory, manifest, TorchRuntime.device(device), closers);
       model.score(List.of(new ScoreInput("", gray(manifest.image().size()))));
       return model;
     } catch (IllegalStateException e) {

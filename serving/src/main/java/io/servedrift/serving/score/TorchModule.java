@@ -1,5 +1,6 @@
 package io.servedrift.serving.score;
 
+import ai.djl.Device;
 import ai.djl.MalformedModelException;
 import ai.djl.Model;
 import ai.djl.inference.Predictor;
@@ -12,10 +13,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
 
-/**
- * A TorchScript module from rows to rows, on the GPU when DJL sees one, else on the CPU. Not
- * thread-safe.
- */
+/** A TorchScript module from rows to rows. Not thread-safe. */
 final class TorchModule implements AutoCloseable {
 
   private static final String ENGINE = "PyTorch";
@@ -36,8 +34,8 @@ final class TorchModule implements AutoCloseable {
    * @throws IOException when it cannot be read
    * @throws IllegalArgumentException when it is no TorchScript archive
    */
-  static TorchModule load(Path directory, String file) throws IOException {
-    Model model = Model.newInstance(file, ENGINE);
+  static TorchModule load(Path directory, String file, Device device) throws IOException {
+    Model model = Model.newInstance(file, device, ENGINE);
     try {
       model.load(directory, file);
       return new TorchModule(file, model);

@@ -39,7 +39,7 @@ class PipelineDirectoryTest {
     assertThat(manifest.name()).isEqualTo("random");
     assertThat(manifest.revision()).isEqualTo("1");
     assertThat(manifest.maxTokens()).isEqualTo(24);
-    assertThat(manifest.padTokenId()).isEmpty();
+    assertThat(manifest.padToMaxTokens()).isFalse();
     assertThat(manifest.latent()).isEqualTo(new PipelineManifest.Latent(4, 4, 0.5));
     assertThat(manifest.shapes())
         .containsExactly(
@@ -70,6 +70,7 @@ class PipelineDirectoryTest {
               json.put("format", 2);
               json.remove("name");
               json.put("max_tokens", "many");
+              json.put("pad_to_max_tokens", 49407);
               at(json, "schedule").put("beta_schedule", "quadratic");
               at(json, "latent").put("downscale", 0);
               json.putArray("shapes").addArray().add(32);
@@ -80,6 +81,7 @@ class PipelineDirectoryTest {
             "format=2: must be an integer between 1 and 1",
             "name is missing: must be a text",
             "max_tokens=\"many\": must be an integer between 1 and 100000",
+            "pad_to_max_tokens=49407: must be true or false",
             "schedule.beta_schedule=\"quadratic\": must be one of linear, scaled_linear,"
                 + " squaredcos_cap_v2",
             "latent.downscale=0: must be an integer between 1 and 64",

@@ -20,11 +20,13 @@ import io.servedrift.serving.fault.Faults;
 import io.servedrift.serving.generation.Generation;
 import io.servedrift.serving.generation.ImageOutput;
 import io.servedrift.serving.generation.ImageRequest;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -285,5 +287,17 @@ class TorchBackendTest {
 
     assertThat(backend.conditioningCache().bytes()).isZero();
     assertThat(backend.conditioningCache().bypasses()).isEqualTo(50);
+  }
+
+  /** 24 tokens of 24 floats for any prompt; and the denoiser attends to the padding. */
+  @Test
+  void padsPromptsForModelsThatAttendToPadding(@TempDir Path copy) throws Exception {
+    PipelineCopy.of(copy, manifest -> manifest.put("pad_to_max_tokens", true));
+    try (TorchBackend padding = TorchBackend.load(EngineSettings.defaults(copy), Faults.none())) {
+      float[] latent = latent(padding, request(SHORT, 1));
+
+      assertThat(padding.conditioningCache().bytes()).isEqualTo(24 * 24 * Float.BYTES);
+      assertThat(distance(latent, latent(backend, request(SHORT, 1)))).isGreaterThan(1e-3);
+    }
   }
 }

@@ -172,6 +172,13 @@ class ScorerModelTest {
         .withMessageContaining("the files give sha256:" + json.substring(digest, digest + 64));
   }
 
+  @Test
+  void refuses_whenThereIsNoSuchDevice() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> ScorerModel.load(Fixtures.path("small"), "tpu"))
+        .withMessage("device=tpu: must be auto, cpu, gpu or gpu:N");
+  }
+
   private Path copy() throws IOException {
     try (Stream<Path> files = Files.list(Fixtures.path("small"))) {
       for (Path file : files.toList()) {

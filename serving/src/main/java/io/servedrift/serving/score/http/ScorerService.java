@@ -8,6 +8,7 @@ import io.javalin.http.Context;
 import io.javalin.http.HttpResponseException;
 import io.servedrift.ingest.http.HttpServerFactory;
 import io.servedrift.ingest.publish.EventSink;
+import io.servedrift.serving.score.CombiningScorer;
 import io.servedrift.serving.score.ScorerModel;
 import java.io.IOException;
 import java.time.InstantSource;
@@ -34,7 +35,7 @@ public final class ScorerService implements AutoCloseable {
     this.metrics = new ScorerServiceMetrics(model);
     this.scores =
         new ScoresEndpoint(
-            model,
+            new CombiningScorer(model, ScorerModel.MAX_BATCH),
             model.name(),
             sink,
             settings.limits(),
