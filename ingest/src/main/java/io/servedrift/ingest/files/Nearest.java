@@ -4,12 +4,12 @@ import java.util.Collection;
 import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the known name that a mistyped one most likely meant (Levenshtein distance). */
-final class Nearest {
+/** Finds the known name that a mistyped one most likely meant (Levenshtein distance). Pure. */
+public final class Nearest {
   private Nearest() {}
 
   /** {@code ", did you mean x?"}, or nothing when no name is near. */
-  static String hint(String name, Collection<String> known) {
+  public static String hint(String name, Collection<String> known) {
     String nearest = of(name, known);
     return nearest == null ? "" : ", did you mean " + nearest + "?";
   }

@@ -195,6 +195,10 @@ public final class BaselineFit {
     }
     for (TrackCalibration all : found) {
       Track known = all.track();
+      if (track.kind() == Track.Kind.SHARE && all.referencePrecision() <= 0) {
+        // A reference that never failed says nothing of how failures are shared out.
+        continue;
+      }
       if (known.stratum() == Stratum.ALL
           && known.level() == track.level()
           && Objects.equals(known.slice(), track.slice())) {

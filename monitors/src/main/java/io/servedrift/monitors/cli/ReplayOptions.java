@@ -274,6 +274,7 @@ final class ReplayOptions {
     all.add(range);
     return new Policy(
         policy.falseAlarmsPerMonth(),
+        policy.minute(),
         policy.warmUp(),
         new BaselinePolicy(old.leastDuration(), old.leastRequests(), old.fullDuration(), all),
         policy.metrics(),

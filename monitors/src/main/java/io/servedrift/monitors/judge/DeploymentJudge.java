@@ -77,15 +77,16 @@ final class DeploymentJudge {
     this.deployment = deployment;
     this.parts = parts;
     policyHash = parts.policyHash();
+    Pace pace = parts.pace();
     BaselinePolicy baseline = parts.policy().baseline();
     growth =
         new BaselineGrowth(
             new BaselineGrowth.Settings(
-                Micros.of(baseline.leastDuration()),
+                pace.judged(baseline.leastDuration()),
                 baseline.leastRequests(),
-                Micros.of(baseline.fullDuration()),
-                Micros.of(parts.policy().warmUp())));
-    meter = new LoadMeter(parts.settings().paneMicros());
+                pace.judged(baseline.fullDuration()),
+                pace.judged(parts.policy().warmUp())));
+    meter = new LoadMeter(paneMicros());
   }
 
   BaselineGrowth growth() {
@@ -100,18 +101,29 @@ final class DeploymentJudge {
     return parts.policy();
   }
 
+  Pace pace() {
+    return parts.pace();
+  }
+
+  /** Why nobody wants to be told at a time of the judge. */
+  Optional<String> maintenance(long micros) {
+    return policy().maintenance(deployment, parts.pace().actual(micros));
+  }
+
   MetricLayouts layouts() {
     return parts.layouts();
   }
 
   long paneMicros() {
-    return parts.settings().paneMicros();
+    return parts.pace().judged(parts.settings().paneMicros());
   }
 
   /** From the end of a pane to the time at which all of it is known. */
   long graceMicros(PaneKind kind) {
     PaneSettings settings = parts.settings();
-    return settings.graceMicros() + (kind == PaneKind.SCORE ? settings.scoreGraceMicros() : 0);
+    long grace =
+        settings.graceMicros() + (kind == PaneKind.SCORE ? settings.scoreGraceMicros() : 0);
+    return parts.pace().judged(grace);
   }
 
   EventLog events() {
@@ -127,7 +139,7 @@ final class DeploymentJudge {
   }
 
   void write(ObjectNode body) {
-    parts.output().finding(FindingBody.record(body));
+    parts.output().finding(FindingBody.record(parts.pace().told(body)));
   }
 
   /**

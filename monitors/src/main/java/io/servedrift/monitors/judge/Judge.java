@@ -26,6 +26,9 @@ import java.util.function.Supplier;
 public final class Judge implements StepTaker {
   private static final int CHECKPOINT_FORMAT = 3;
 
+  /** Room for formats; each pace has its own. */
+  private static final int PACE_FORMATS = 100;
+
   private final JudgeParts parts;
   private final SortedMap<String, DeploymentJudge> deployments = new TreeMap<>();
 
@@ -63,7 +66,8 @@ public final class Judge implements StepTaker {
       ConfigAxes axes,
       Output output,
       Tally tally) {
-    parts = new JudgeParts(policy, policy.hash(), settings, layouts, axes, output, tally);
+    Pace pace = new Pace(policy.minute());
+    parts = new JudgeParts(policy, policy.hash(), pace, settings, layouts, axes, output, tally);
   }
 
   /** Makes judges of one policy. */
@@ -114,7 +118,7 @@ public final class Judge implements StepTaker {
   @Override
   public void pane(MergedPane pane) {
     DeploymentJudge judge = of(pane.deployment());
-    judge.pane(pane);
+    judge.pane(parts.pace().judged(pane));
     tell(() -> parts.output().judged(pane.deployment(), judge::standings));
   }
 
@@ -130,13 +134,13 @@ public final class Judge implements StepTaker {
   /** Takes a serving event. */
   @Override
   public void event(ServingEvent event) {
-    of(event.getDeployment()).event(event);
+    of(event.getDeployment()).event(parts.pace().judged(event));
   }
 
   /** Takes a decision of a person or a gate. */
   @Override
   public void decision(Decision decision) {
-    of(decision.getDeployment()).decision(decision);
+    of(decision.getDeployment()).decision(parts.pace().judged(decision));
   }
 
   @Override
@@ -162,7 +166,7 @@ public final class Judge implements StepTaker {
           "deployment=" + deployment + ": must be one of " + deployments.keySet());
     }
     Content.Writer out = new Content.Writer();
-    out.count(CHECKPOINT_FORMAT);
+    out.count(format());
     judge.write(out);
     return out.bytes();
   }
@@ -176,13 +180,18 @@ public final class Judge implements StepTaker {
   public void restore(String deployment, byte[] checkpoint) {
     Content.Reader in = new Content.Reader(checkpoint);
     int format = in.count();
-    if (format != CHECKPOINT_FORMAT) {
+    if (format != format()) {
       throw new IllegalArgumentException(
-          "checkpoint format " + format + ": must be " + CHECKPOINT_FORMAT);
+          "checkpoint format " + format + ": must be " + format() + ", of the policy's minute");
     }
     DeploymentJudge restored = DeploymentJudge.read(deployment, parts, in);
     in.end();
     deployments.put(deployment, restored);
+  }
+
+  /** A state of another minute has other times in it. */
+  private int format() {
+    return CHECKPOINT_FORMAT + PACE_FORMATS * (parts.pace().factor() - 1);
   }
 
   @Override

@@ -14,7 +14,9 @@ final class Micros {
   private Micros() {}
 
   static long of(Instant instant) {
-    return ChronoUnit.MICROS.between(Instant.EPOCH, instant);
+    // Not by ChronoUnit, which counts in nanoseconds on the way and ends in 2262.
+    return Math.addExact(
+        Math.multiplyExact(instant.getEpochSecond(), 1_000_000L), instant.getNano() / 1000);
   }
 
   static long of(Duration duration) {

@@ -153,7 +153,7 @@ final class SeriesJudge implements SeriesContext {
 
   @Override
   public Optional<String> maintenance() {
-    return deployment.policy().maintenance(key.deployment(), lastMicros);
+    return deployment.maintenance(lastMicros);
   }
 
   @Override
@@ -216,7 +216,7 @@ final class SeriesJudge implements SeriesContext {
       families.values().forEach(FamilyJudge::paused);
     }
     if (first || gap) {
-      absorbUntil = pane.startMicros() + Micros.of(deployment.policy().warmUp());
+      absorbUntil = pane.startMicros() + deployment.pace().judged(deployment.policy().warmUp());
     }
     watchScorer(pane);
     history.append(pane);
@@ -440,7 +440,10 @@ final class SeriesJudge implements SeriesContext {
         .policy()
         .baseline()
         .pinned(key.deployment(), key.configId(), key.modelId())
-        .map(range -> new Stretch(Micros.of(range.from()), Micros.of(range.to())));
+        .map(
+            range ->
+                new Stretch(
+                    deployment.pace().judged(range.from()), deployment.pace().judged(range.to())));
   }
 
   /**

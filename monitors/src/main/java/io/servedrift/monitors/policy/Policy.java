@@ -19,6 +19,7 @@ import java.util.TreeMap;
  *
  * @param falseAlarmsPerMonth false alarms a deployment may have in 30 days, tickets and pages
  *     together
+ * @param minute what judging takes for a minute, a whole part of 60 s
  * @param warmUp time after the first pane of a configuration from which nothing is learned
  * @param baseline when traffic is known well enough to be compared with
  * @param metrics rules for all deployments
@@ -27,6 +28,7 @@ import java.util.TreeMap;
  */
 public record Policy(
     double falseAlarmsPerMonth,
+    Duration minute,
     Duration warmUp,
     BaselinePolicy baseline,
     MetricRules metrics,

@@ -54,6 +54,7 @@ final class PolicyReader {
   private Policy policy(YamlNode root) {
     Part whole = part(root, "", PolicyField.PARTS);
     double falseAlarms = whole.valueOrDefault(PolicyField.FALSE_ALARMS);
+    Duration minute = whole.valueOrDefault(PolicyField.MINUTE);
     Duration warmUp = whole.valueOrDefault(PolicyField.WARM_UP);
     BaselinePolicy baseline = baseline(whole.get("baseline"));
     MetricRules metrics = rules(whole.get("metrics"), "metrics");
@@ -62,7 +63,7 @@ final class PolicyReader {
     if (pinnedIsUsed && !pinnedIsGiven) {
       problems.add("1: baseline.pinned: must have an entry, a metric has baseline=pinned");
     }
-    return new Policy(falseAlarms, warmUp, baseline, metrics, deployments, maintenance);
+    return new Policy(falseAlarms, minute, warmUp, baseline, metrics, deployments, maintenance);
   }
 
   private BaselinePolicy baseline(@Nullable YamlNode node) {

@@ -59,6 +59,10 @@ final class PolicyWriter {
   private static Map<String, Object> tree(Policy policy) {
     Map<String, Object> tree = new LinkedHashMap<>();
     put(tree, PolicyField.FALSE_ALARMS, policy.falseAlarmsPerMonth());
+    // Hardly any policy has it: left out, the others keep their hash.
+    if (!policy.minute().equals(PolicyField.MINUTE.defaultValue())) {
+      put(tree, PolicyField.MINUTE, policy.minute());
+    }
     put(tree, PolicyField.WARM_UP, policy.warmUp());
     tree.put("baseline", tree(policy.baseline()));
     tree.put("metrics", tree(policy.metrics()));

@@ -59,6 +59,19 @@ record ValueType<T>(String allowed, Function<String, T> reader, Function<T, Stri
         Quantities::text);
   }
 
+  /** A duration that fits a whole number of times into another one, and is at least a second. */
+  static ValueType<Duration> part(Duration whole) {
+    return new ValueType<>(
+        "a duration from 1s that divides " + Quantities.text(whole),
+        text -> {
+          Duration value = Quantities.duration(text);
+          require(value.compareTo(Duration.ofSeconds(1)) >= 0);
+          require(whole.toNanos() % value.toNanos() == 0);
+          return value;
+        },
+        Quantities::text);
+  }
+
   static ValueType<Long> whole(long least, long most) {
     return new ValueType<>(
         "a whole number from " + least + " to " + most,

@@ -58,7 +58,8 @@ class ComposeTest {
   @Test
   void isValid_withEveryProfile() throws Exception {
     Process process =
-        new ProcessBuilder("docker-compose", "--profile", "demo", "config", "-q")
+        new ProcessBuilder(
+                "docker-compose", "--profile", "demo", "--profile", "gpu", "config", "-q")
             .directory(ROOT.toFile())
             .redirectErrorStream(true)
             .start();

@@ -355,6 +355,16 @@ class JudgeTest {
   }
 
   @Test
+  void judgesASuccessor_whenWhatRanBeforeNeverFailed() {
+    Shape faultless = shape(s -> s.errors = 0);
+    traffic
+        .run(Duration.ofHours(3), faultless)
+        .config("c0ffee0000000002")
+        .run(Duration.ofHours(2), shape(s -> s.errors = .2));
+    assertThat(alerts(judged())).anyMatch(alert -> alert.startsWith("error_ratio"));
+  }
+
+  @Test
   void closes_whenTheRegressionIsRolledBack() {
     traffic
         .run(Duration.ofHours(3))

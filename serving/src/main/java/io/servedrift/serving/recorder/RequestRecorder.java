@@ -80,6 +80,11 @@ public final class RequestRecorder {
     this.arrivedNanos = nanoTime.getAsLong();
   }
 
+  /** Time since the request arrived. */
+  public Duration age() {
+    return Duration.ofNanos(elapsed());
+  }
+
   /** The request is gate or test traffic. */
   public synchronized void synthetic() {
     synthetic = true;

@@ -1,0 +1,55 @@
+package io.servedrift.serving.engine;
+
+import ai.djl.ndarray.NDArray;
+
+/**
+ * What the text encoder made of one prompt, on the device, {@code [L, D]} float32. Not changed
+ * after it was made, so threads may share it until it is closed.
+ */
+final class Conditioning implements AutoCloseable {
+
+  private static final float INT8_MAX = 127;
+
+  private final NDArray values;
+  private final int promptTokens;
+
+  Conditioning(NDArray values, int promptTokens) {
+    this.values = values;
+    this.promptTokens = promptTokens;
+  }
+
+  /** {@code [L, D]}; belongs to the conditioning. */
+  NDArray values() {
+    return values;
+  }
+
+  /** Tokens of the prompt; fewer than L when the pipeline pads prompts. */
+  int promptTokens() {
+    return promptTokens;
+  }
+
+  /** Number of rows L. */
+  int length() {
+    return (int) values.getShape().get(0);
+  }
+
+  /** Memory on the device. */
+  long bytes() {
+    return values.getShape().size() * Float.BYTES;
+  }
+
+  /**
+   * The values after symmetric quantisation to 8 bits with one scale for the whole tensor: {@code
+   * round(x / s) s} with {@code s = max|x| / 127} (Jacob et al. 2018, eq. 1, with zero point 0).
+   * Belongs to the manager of the conditioning; the caller closes it.
+   */
+  NDArray atInt8() {
+    float scale = values.abs().max().getFloat() / INT8_MAX;
+    return scale == 0 ? values.duplicate() : values.div(scale).round().mul(scale);
+  }
+
+  @Override
+  public void close() {
+    values.close();
+  }
+}

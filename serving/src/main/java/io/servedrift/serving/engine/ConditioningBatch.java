@@ -1,0 +1,121 @@
+package io.servedrift.serving.engine;
+
+import ai.djl.ndarray.NDArray;
+import ai.djl.ndarray.NDArrays;
+import ai.djl.ndarray.NDList;
+import ai.djl.ndarray.NDManager;
+import ai.djl.ndarray.types.Shape;
+import io.servedrift.serving.fault.Fault;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+
+/**
+ * The conditioning of a batch as the denoiser takes it: the prompts' rows and then, with guidance,
+ * the negative prompts' rows, padded to the longest with zeros, and a mask. Holds copies on the
+ * device, which serve as long as the batch stays the same. Not thread-safe.
+ */
+final class ConditioningBatch implements AutoCloseable {
+
+  /** From this size on a batch counts as large for the faults that need one. */
+  static final int LARGE = 4;
+
+  private final List<TorchGeneration> generations;
+  private final Set<Fault> faults;
+  private final NDManager manager;
+  private final NDArray conditioning;
+  private final NDArray mask;
+
+  /**
+   * Puts a batch together.
+   *
+   * @param generations not empty; all with guidance or all without
+   * @param faults that are on
+   */
+  ConditioningBatch(NDManager parent, List<TorchGeneration> generations, Set<Fault> faults) {
+    this.generations = List.copyOf(generations);
+    this.faults = Set.copyOf(faults);
+    this.manager = parent.newSubManager();
+    List<Conditioned> rows = rows(generations);
+    int longest = rows.stream().mapToInt(row -> row.value().length()).max().orElseThrow();
+    boolean mixed = mixed(generations);
+    boolean large = generations.size() >= LARGE;
+    boolean reduced = mixed && large && faults.contains(Fault.CACHED_CONDITIONING_PRECISION);
+    boolean unmasked = mixed && faults.contains(Fault.PADDING_IN_MIXED_BATCHES);
+    // Only prompts lose their mask: padding of negative prompts is there in every batch.
+    int unmaskedRows = unmasked ? generations.size() : 0;
+    conditioning = stacked(rows, longest, reduced);
+    mask = manager.create(mask(rows, longest, unmaskedRows), new Shape(rows.size(), longest));
+  }
+
+  /** Whether the prompts have more than one length. */
+  private static boolean mixed(List<TorchGeneration> generations) {
+    return generations.stream()
+            .mapToInt(generation -> generation.prompt().value().promptTokens())
+            .distinct()
+            .count()
+        > 1;
+  }
+
+  /** Whether it is the conditioning of this batch with these faults. */
+  boolean isFor(List<TorchGeneration> others, Set<Fault> othersFaults) {
+    return generations.equals(others) && faults.equals(othersFaults);
+  }
+
+  /** {@code [N, L, D]}. */
+  NDArray conditioning() {
+    return conditioning;
+  }
+
+  /** {@code [N, L]}: 1 for tokens, 0 for padding. */
+  NDArray mask() {
+    return mask;
+  }
+
+  @Override
+  public void close() {
+    manager.close();
+  }
+
+  private static List<Conditioned> rows(List<TorchGeneration> generations) {
+    List<Conditioned> rows = new ArrayList<>();
+    generations.forEach(each -> rows.add(each.prompt()));
+    generations.stream().map(TorchGeneration::negative).filter(Objects::nonNull).forEach(rows::add);
+    return rows;
+  }
+
+  private NDArray stacked(List<Conditioned> rows, int longest, boolean reduced) {
+    try (NDList padded = new NDList()) {
+      rows.forEach(row -> padded.add(padded(row, longest, reduced)));
+      NDArray stacked = NDArrays.stack(padded);
+      stacked.attach(manager);
+      return stacked;
+    }
+  }
+
+  private static float[] mask(List<Conditioned> rows, int longest, int unmaskedRows) {
+    float[] mask = new float[rows.size() * longest];
+    for (int i = 0; i < rows.size(); i++) {
+      int seen = i < unmaskedRows ? longest : rows.get(i).value().length();
+      Arrays.fill(mask, i * longest, i * longest + seen, 1);
+    }
+    return mask;
+  }
+
+  /** A row at the common length; an array of its own. A miss never sees the reduced precision. */
+  private NDArray padded(Conditioned row, int longest, boolean reduced) {
+    Conditioning value = row.value();
+    NDArray values = reduced && row.hit() ? value.atInt8() : value.values().duplicate();
+    values.attach(manager);
+    if (value.length() == longest) {
+      return values;
+    }
+    NDArray zeros = manager.zeros(new Shape(longest - value.length(), values.getShape().get(1)));
+    try (values;
+        zeros) {
+      return values.concat(zeros);
+    }
+  }
+}

@@ -1,0 +1,167 @@
+package io.servedrift.serving.engine;
+
+import ai.djl.Device;
+import ai.djl.ndarray.NDArray;
+import ai.djl.ndarray.NDManager;
+import ai.djl.ndarray.types.Shape;
+import io.servedrift.serving.fault.Fault;
+import io.servedrift.serving.fault.Faults;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs the denoiser on a batch in which each request has its own timestep; guidance doubles the
+ * batch, prompts first. Used by one thread at a time.
+ */
+final class Denoiser implements AutoCloseable {
+
+  private final TorchModule module;
+  private final @Nullable Path reducedFile;
+  private final Device device;
+  private final Faults faults;
+  private final int channels;
+  private final int downscale;
+  private final NDManager manager;
+  private @Nullable TorchModule reduced;
+  private @Nullable ConditioningBatch last;
+
+  private Denoiser(
+      TorchModule module,
+      @Nullable Path reducedFile,
+      Device device,
+      PipelineManifest.Latent latent,
+      Faults faults) {
+    this.module = module;
+    this.reducedFile = reducedFile;
+    this.device = device;
+    this.faults = faults;
+    this.channels = latent.channels();
+    this.downscale = latent.downscale();
+    this.manager = NDManager.newBaseManager(device, "PyTorch");
+  }
+
+  static Denoiser load(
+      PipelineDirectory directory, Precision precision, Device device, Faults faults)
+      throws IOException {
+    Path file = directory.file(Component.DENOISER, precision).orElseThrow();
+    return new Denoiser(
+        TorchModule.load(file, device),
+        reducedFile(directory, file).orElse(null),
+        device,
+        directory.manifest().latent(),
+        faults);
+  }
+
+  /** What {@link Fault#LARGE_BATCH_PRECISION} runs instead: the lowest precision there is. */
+  private static Optional<Path> reducedFile(PipelineDirectory directory, Path file) {
+    return directory
+        .file(Component.DENOISER, Precision.INT8)
+        .filter(int8 -> !int8.equals(file))
+        .or(() -> directory.file(Component.DENOISER, Precision.BF16))
+        .filter(other -> !other.equals(file));
+  }
+
+  /** Gives each request of the batch the prediction for its latent; all have one image size. */
+  void predict(List<TorchGeneration> batch) {
+    TorchGeneration first = batch.get(0);
+    boolean guided = first.negative() != null;
+    int rows = guided ? 2 * batch.size() : batch.size();
+    int size = first.latent().length;
+    float[] latents = new float[rows * size];
+    float[] timesteps = new float[rows];
+    for (int row = 0; row < rows; row++) {
+      TorchGeneration generation = batch.get(row % batch.size());
+      System.arraycopy(generation.latent(), 0, latents, row * size, size);
+      timesteps[row] = generation.timestep();
+    }
+    float[] output = run(batch, latents, timesteps);
+    for (int i = 0; i < batch.size(); i++) {
+      float[] prompted = Arrays.copyOfRange(output, i * size, (i + 1) * size);
+      if (guided) {
+        guide(prompted, output, (batch.size() + i) * size, batch.get(i).request().guidanceScale());
+      }
+      batch.get(i).predicted(prompted);
+    }
+  }
+
+  private float[] run(List<TorchGeneration> batch, float[] latents, float[] timesteps) {
+    Set<Fault> active = faults.active();
+    ConditioningBatch conditioning = conditioning(batch, active);
+    int height = batch.get(0).request().height() / downscale;
+    int width = batch.get(0).request().width() / downscale;
+    Shape shape = new Shape(timesteps.length, channels, height, width);
+    try (NDManager step = manager.newSubManager()) {
+      NDArray output =
+          moduleFor(batch.size(), active)
+              .run(
+                  step,
+                  step.create(latents, shape),
+                  step.create(timesteps),
+                  conditioning.conditioning(),
+                  conditioning.mask());
+      if (!output.getShape().equals(shape)) {
+        throw new IllegalStateException(
+            "the denoiser made " + output.getShape() + ": must be " + shape);
+      }
+      return output.toFloatArray();
+    }
+  }
+
+  /**
+   * Classifier-free guidance: {@code u + w (c - u)} (Ho and Salimans 2022, eq. 6, where their w is
+   * one less).
+   */
+  private static void guide(float[] prompted, float[] output, int offset, double scale) {
+    for (int i = 0; i < prompted.length; i++) {
+      double kept = output[offset + i];
+      prompted[i] = (float) (kept + scale * (prompted[i] - kept));
+    }
+  }
+
+  private ConditioningBatch conditioning(List<TorchGeneration> batch, Set<Fault> active) {
+    ConditioningBatch present = last;
+    if (present != null && present.isFor(batch, active)) {
+      return present;
+    }
+    if (present != null) {
+      last = null;
+      present.close();
+    }
+    ConditioningBatch made = new ConditioningBatch(manager, batch, active);
+    last = made;
+    return made;
+  }
+
+  private TorchModule moduleFor(int batchSize, Set<Fault> active) {
+    if (batchSize < ConditioningBatch.LARGE
+        || reducedFile == null
+        || !active.contains(Fault.LARGE_BATCH_PRECISION)) {
+      return module;
+    }
+    TorchModule loaded = reduced;
+    if (loaded == null) {
+      try {
+        loaded = TorchModule.load(reducedFile, device);
+        reduced = loaded;
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+    return loaded;
+  }
+
+  @Override
+  public void close() {
+    module.close();
+    if (reduced != null) {
+      reduced.close();
+    }
+    manager.close();
+  }
+}

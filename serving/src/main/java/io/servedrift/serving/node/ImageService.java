@@ -1,0 +1,170 @@
+package io.servedrift.serving.node;
+
+import io.servedrift.ingest.publish.EventSink;
+import io.servedrift.schemas.avro.Workload;
+import io.servedrift.serving.generation.ImageOutput;
+import io.servedrift.serving.generation.ImageRequest;
+import io.servedrift.serving.recorder.Ending;
+import io.servedrift.serving.recorder.RequestRecorder;
+import io.servedrift.serving.recorder.ServingIdentity;
+import io.servedrift.serving.scheduler.BatchScheduler;
+import io.servedrift.serving.scheduler.RefusedException;
+import io.servedrift.serving.scheduler.Submission;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes calls: submits their images to the scheduler, and when one ends encodes it, completes its
+ * record and publishes it. Nothing here waits: neither for the scheduler nor for the broker.
+ * Thread-safe.
+ */
+public final class ImageService {
+
+  private final BatchScheduler scheduler;
+  private final EventJournal journal;
+  private final EventSink sink;
+  private final PromptHash hash;
+  private final ToIntFunction<String> promptTokens;
+  private final FinishedImages finishedImages;
+  private final Executor finishing;
+
+  /**
+   * Puts its parts together.
+   *
+   * @param promptTokens length of a prompt in tokens, as the model reads it
+   * @param finishedImages is handed each image that was made
+   * @param finishing runs what follows the end of a request, so that the scheduler's thread goes on
+   */
+  public ImageService(
+      BatchScheduler scheduler,
+      EventJournal journal,
+      EventSink sink,
+      PromptHash hash,
+      ToIntFunction<String> promptTokens,
+      FinishedImages finishedImages,
+      Executor finishing) {
+    this.scheduler = scheduler;
+    this.journal = journal;
+    this.sink = sink;
+    this.hash = hash;
+    this.promptTokens = promptTokens;
+    this.finishedImages = finishedImages;
+    this.finishing = finishing;
+  }
+
+  /** A call that was taken. Thread-safe. */
+  public static final class Pending {
+    private final List<Submission> handles = new ArrayList<>();
+    private final List<CompletableFuture<GeneratedImage>> images = new ArrayList<>();
+
+    private Pending() {}
+
+    /**
+     * All its images in order; fails with the failure of the first that failed. Completes on the
+     * finishing executor.
+     */
+    public CompletableFuture<List<GeneratedImage>> result() {
+      return CompletableFuture.allOf(images.toArray(CompletableFuture<?>[]::new))
+          .thenApply(done -> images.stream().map(CompletableFuture::join).toList());
+    }
+
+    /** Nobody waits for it any more; what has not ended is given up at the next step. */
+    public void cancel() {
+      handles.forEach(Submission::cancel);
+    }
+  }
+
+  /**
+   * Takes a call.
+   *
+   * @throws RefusedException when the scheduler has no room for all of its images, or shuts down;
+   *     nothing of the call goes on
+   */
+  public Pending submit(ImageCall call) throws RefusedException {
+    ServingIdentity identity = journal.identity();
+    Pending pending = new Pending();
+    for (ImageRequest request : call.images()) {
+      RequestRecorder recorder = new RequestRecorder(identity, request.requestId());
+      recorder.workload(workload(call, request));
+      if (call.synthetic()) {
+        recorder.synthetic();
+      }
+      try {
+        Submission handle = scheduler.submit(request, recorder);
+        pending.handles.add(handle);
+        pending.images.add(
+            handle
+                .result()
+                .handleAsync(
+                    (image, failure) -> finish(request, recorder, image, failure), finishing));
+      } catch (RefusedException e) {
+        recorder.finish(Ending.error(e), sink);
+        pending.cancel();
+        throw e;
+      }
+    }
+    // One failed image fails the call: the others would be made for nobody.
+    pending.images.forEach(
+        image ->
+            image.exceptionally(
+                failure -> {
+                  pending.cancel();
+                  return null;
+                }));
+    return pending;
+  }
+
+  private Workload workload(ImageCall call, ImageRequest request) {
+    String negative = request.negativePrompt();
+    return Workload.newBuilder()
+        .setModality("image")
+        .setPromptHash(hash.of(request.prompt()))
+        .setNegativePromptHash(negative == null ? null : hash.of(negative))
+        .setPromptClass(call.promptClass())
+        .setPromptTokens(promptTokens.applyAsInt(request.prompt()))
+        .setWidth(request.width())
+        .setHeight(request.height())
+        .setImages(1)
+        .setSteps(request.steps())
+        .setGuidanceScale(request.guidanceScale())
+        .setSeed(request.seed())
+        .setAdapters(request.adapters())
+        .build();
+  }
+
+  private GeneratedImage finish(
+      ImageRequest request,
+      RequestRecorder recorder,
+      @Nullable ImageOutput image,
+      @Nullable Throwable failure) {
+    try {
+      if (image == null) {
+        throw new CompletionException(failure);
+      }
+      byte[] png = PngEncoder.encode(image);
+      recorder.output(sha256(png), png.length);
+      recorder.finish(Ending.ok("stop"), sink);
+      finishedImages.finished(request, image);
+      return new GeneratedImage(request.requestId(), request.seed(), png);
+    } catch (RuntimeException e) {
+      recorder.finish(Submission.ending(e), sink);
+      throw e;
+    }
+  }
+
+  private static String sha256(byte[] bytes) {
+    try {
+      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+    } catch (NoSuchAlgorithmException everyJdkHasIt) {
+      throw new IllegalStateException(everyJdkHasIt);
+    }
+  }
+}

@@ -1,0 +1,191 @@
+package io.servedrift.serving.engine;
+
+import static io.servedrift.serving.engine.Requests.LONG;
+import static io.servedrift.serving.engine.Requests.SHORT;
+import static io.servedrift.serving.engine.Requests.latent;
+import static io.servedrift.serving.engine.Requests.latents;
+import static io.servedrift.serving.engine.Requests.request;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.servedrift.schemas.avro.CacheOutcome;
+import io.servedrift.serving.fault.Fault;
+import io.servedrift.serving.fault.Faults;
+import io.servedrift.serving.generation.ImageRequest;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Each fault moves what it should, and leaves the rest as it is to the last bit. */
+class TorchBackendFaultsTest {
+
+  /** Equal lengths. */
+  private static final List<ImageRequest> EQUAL =
+      List.of(
+          request("a red circle", 1),
+          request("a blue square", 2),
+          request("a green triangle", 3),
+          request("a white circle", 4));
+
+  /** Mixed lengths; the second is the longest. */
+  private static final List<ImageRequest> MIXED =
+      List.of(
+          request(SHORT, 1), request(LONG, 2), request("two squares", 3), request("a circle", 4));
+
+  private final Faults faults = Faults.none();
+  private TorchBackend backend;
+
+  @BeforeEach
+  void load() throws Exception {
+    backend = TorchBackend.load(EngineSettings.defaults(Requests.RANDOM_PIPELINE), faults);
+  }
+
+  @AfterEach
+  void close() {
+    backend.close();
+  }
+
+  private void on(Fault fault) {
+    faults.set(EnumSet.of(fault));
+  }
+
+  @Test
+  void keyCollisionGivesAPromptTheEmbeddingOfAnother() {
+    String first = "a red circle left of a blue square";
+    String second = "a red circle above a white triangle";
+    float[] firstRight = latent(backend, request(first, null, 1, 6, 3, false));
+    float[] secondRight = latent(backend, request(second, null, 1, 6, 3, false));
+    on(Fault.CONDITIONING_KEY_COLLISION);
+
+    assertThat(latent(backend, request(first, 1))).isEqualTo(firstRight);
+    assertThat(latent(backend, request(second, 1))).isEqualTo(firstRight).isNotEqualTo(secondRight);
+    assertThat(latent(backend, request(second, null, 1, 6, 3, false))).isEqualTo(secondRight);
+
+    faults.set(EnumSet.noneOf(Fault.class));
+    assertThat(latent(backend, request(second, 1))).isEqualTo(secondRight);
+  }
+
+  @Test
+  void cachedPrecisionMovesHitsOfLargeMixedBatchesOnly() {
+    List<float[]> misses = latents(backend, MIXED);
+    List<float[]> hits = latents(backend, MIXED);
+    List<float[]> equal = latents(backend, EQUAL);
+    List<float[]> few = latents(backend, MIXED.subList(0, 3));
+    on(Fault.CACHED_CONDITIONING_PRECISION);
+
+    List<float[]> moved = latents(backend, MIXED);
+    for (int i = 0; i < moved.size(); i++) {
+      assertThat(Requests.distance(moved.get(i), hits.get(i))).isBetween(1e-5, 0.2);
+    }
+    assertBitIdentical(latents(backend, EQUAL), equal);
+    assertBitIdentical(latents(backend, MIXED.subList(0, 3)), few);
+
+    backend.flushConditioningCache();
+    assertBitIdentical(latents(backend, MIXED), misses);
+  }
+
+  /** In one batch, hits move and the miss beside them does not. */
+  @Test
+  void cachedPrecisionDoesNotTouchAMissBesideHits() {
+    List<float[]> right = latents(backend, MIXED);
+    backend.flushConditioningCache();
+    latents(backend, MIXED.subList(0, 3));
+    on(Fault.CACHED_CONDITIONING_PRECISION);
+
+    List<float[]> moved = latents(backend, MIXED);
+
+    assertThat(moved.get(0)).isNotEqualTo(right.get(0));
+    assertThat(moved.get(3)).isEqualTo(right.get(3));
+  }
+
+  @Test
+  void paddingFaultMovesAllButTheLongestOfAMixedBatch() {
+    List<float[]> right = latents(backend, MIXED);
+    List<float[]> equal = latents(backend, EQUAL);
+    on(Fault.PADDING_IN_MIXED_BATCHES);
+
+    List<float[]> moved = latents(backend, MIXED);
+
+    assertThat(moved.get(1)).isEqualTo(right.get(1));
+    for (int i : new int[] {0, 2, 3}) {
+      assertThat(Requests.distance(moved.get(i), right.get(i))).isGreaterThan(1e-3);
+    }
+    assertBitIdentical(latents(backend, EQUAL), equal);
+  }
+
+  @Test
+  void largeBatchPrecisionMovesLargeBatchesOnly() throws Exception {
+    List<float[]> right = latents(backend, EQUAL);
+    List<float[]> few = latents(backend, EQUAL.subList(0, 3));
+    on(Fault.LARGE_BATCH_PRECISION);
+
+    List<float[]> moved = latents(backend, EQUAL);
+
+    assertBitIdentical(latents(backend, EQUAL.subList(0, 3)), few);
+    for (int i = 0; i < moved.size(); i++) {
+      assertThat(Requests.distance(moved.get(i), right.get(i))).isBetween(1e-4, 0.3);
+    }
+    faults.set(EnumSet.noneOf(Fault.class));
+    assertBitIdentical(latents(backend, EQUAL), right);
+  }
+
+  @Test
+  void afterAReloadTheNewEncoderServesAndTheCacheIsEmpty(@TempDir Path other) throws Exception {
+    float[] before = latent(backend, request(SHORT, 1));
+    PipelineCopy.withOtherTextEncoder(other);
+
+    PipelineManifest reloaded = backend.reload(other);
+
+    assertThat(reloaded.weightsDigest())
+        .isEqualTo(PipelineDirectory.read(other).manifest().weightsDigest());
+    assertThat(backend.manifest()).isEqualTo(reloaded);
+    assertThat(backend.conditioningCache().entries()).isZero();
+    float[] after = latent(backend, request(SHORT, 1));
+    assertThat(after).isNotEqualTo(before);
+    assertThat(latent(backend, request(SHORT, null, 1, 6, 3, false))).isEqualTo(after);
+  }
+
+  @Test
+  void staleCacheServesOldConditioningUntilItIsSwitchedOff(@TempDir Path other) throws Exception {
+    ImageRequest unguided = request(SHORT, null, 1, 6, 1, true);
+    float[] before = latent(backend, unguided);
+    PipelineCopy.withOtherTextEncoder(other);
+    on(Fault.STALE_CACHE_AFTER_WEIGHTS);
+
+    backend.reload(other);
+
+    float[] fresh = latent(backend, request(SHORT, null, 1, 6, 1, false));
+    assertThat(latent(backend, unguided)).isEqualTo(before).isNotEqualTo(fresh);
+    assertThat(Requests.cacheUse(backend, unguided).getConditioning()).isEqualTo(CacheOutcome.HIT);
+    // A prompt that was not in the cache is encoded by the new weights.
+    float[] missed = latent(backend, request(LONG, null, 2, 6, 1, true));
+    assertThat(missed).isEqualTo(latent(backend, request(LONG, null, 2, 6, 1, false)));
+
+    faults.set(EnumSet.noneOf(Fault.class));
+    assertThat(latent(backend, unguided)).isEqualTo(fresh);
+  }
+
+  @Test
+  void reloadRefusesMoreThanAnotherTextEncoder(@TempDir Path other) throws Exception {
+    float[] before = latent(backend, request(SHORT, 1));
+    PipelineCopy.of(
+        other, manifest -> ((ObjectNode) manifest.get("schedule")).put("beta_end", 0.02));
+
+    assertThatThrownBy(() -> backend.reload(other))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("latent, shapes and schedule: must be those of the loaded model");
+    assertThat(latent(backend, request(SHORT, 1))).isEqualTo(before);
+  }
+
+  private static void assertBitIdentical(List<float[]> actual, List<float[]> expected) {
+    assertThat(actual).hasSameSizeAs(expected);
+    for (int i = 0; i < actual.size(); i++) {
+      assertThat(actual.get(i)).isEqualTo(expected.get(i));
+    }
+  }
+}

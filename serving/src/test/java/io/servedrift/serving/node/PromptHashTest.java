@@ -1,0 +1,54 @@
+package io.servedrift.serving.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class PromptHashTest {
+
+  @TempDir private Path dir;
+
+  private Path key(byte[] bytes) throws IOException {
+    return Files.write(dir.resolve("key"), bytes);
+  }
+
+  /** RFC 4231, test case 6. */
+  @Test
+  void isHmacSha256_whenKeyIsThatOfTheStandard() throws IOException {
+    byte[] key = new byte[131];
+    Arrays.fill(key, (byte) 0xaa);
+
+    assertThat(
+            PromptHash.fromFile(key(key))
+                .of("Test Using Larger Than Block-Size Key - Hash Key First"))
+        .isEqualTo("60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54");
+  }
+
+  @Test
+  void isTheSame_whenTheKeyFileEndsInALineBreak() throws IOException {
+    byte[] key = "0123456789abcdef0123456789abcdef".getBytes(StandardCharsets.UTF_8);
+    String plain = PromptHash.fromFile(key(key)).of("a red circle");
+    byte[] longer = Arrays.copyOf(key, key.length + 1);
+    longer[key.length] = '\n';
+
+    assertThat(PromptHash.fromFile(key(longer)).of("a red circle")).isEqualTo(plain);
+    assertThat(PromptHash.ofThisProcess().of("a red circle")).isNotEqualTo(plain);
+  }
+
+  @Test
+  void refusesShortKey_withoutSayingIt() throws IOException {
+    Path file = key("too-short-secret".getBytes(StandardCharsets.UTF_8));
+
+    assertThatThrownBy(() -> PromptHash.fromFile(file))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("holds 16 bytes: must be a key of at least 32")
+        .hasMessageNotContaining("secret");
+  }
+}

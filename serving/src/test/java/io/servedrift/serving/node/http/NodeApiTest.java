@@ -1,0 +1,261 @@
+package io.servedrift.serving.node.http;
+
+import static io.servedrift.serving.node.http.ServedNode.read;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.servedrift.ingest.http.BearerToken;
+import io.servedrift.schemas.ConfigFingerprint;
+import io.servedrift.schemas.avro.ConfigRecord;
+import io.servedrift.schemas.avro.Heartbeat;
+import io.servedrift.schemas.avro.ServingEvent;
+import io.servedrift.schemas.avro.ServingEventKind;
+import io.servedrift.serving.fault.Fault;
+import io.servedrift.serving.scheduler.BatchingMode;
+import io.servedrift.serving.scheduler.SchedulerLimits;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Health, resolved configuration, metrics and administration. */
+class NodeApiTest {
+
+  private static final SchedulerLimits LIMITS =
+      new SchedulerLimits(BatchingMode.CONTINUOUS, 8, 16, 64, 2);
+
+  private final ServedNode served = new ServedNode(LIMITS);
+
+  @AfterEach
+  void stop() {
+    served.close();
+  }
+
+  private List<ServingEvent> events(ServingEventKind kind) {
+    return served.sink.of(ServingEvent.class).stream()
+        .filter(event -> event.getKind() == kind)
+        .toList();
+  }
+
+  @Test
+  void showsTheConfigurationThatItsEventsAreRecordedUnder() throws Exception {
+    JsonNode info = read(served.get("/server_info"));
+
+    assertThat(info.path("deployment").asText()).isEqualTo("image-gen");
+    assertThat(info.path("node").asText()).isEqualTo("n1");
+    assertThat(ConfigFingerprint.ofConfig(info.path("config")).id())
+        .isEqualTo(info.path("config_id").asText())
+        .matches("[0-9a-f]{16}");
+    assertThat(ConfigFingerprint.ofModel(info.path("model")).id())
+        .isEqualTo(info.path("model_id").asText());
+    assertThat(info.at("/config/batching/mode").asText()).isEqualTo("continuous");
+    assertThat(info.at("/config/batching/max_batch_size").asInt()).isEqualTo(8);
+    assertThat(info.at("/config/cache/capacity").asInt()).isEqualTo(1024);
+    assertThat(info.at("/limits/max_waiting").asInt()).isEqualTo(64);
+    assertThat(info.at("/api_limits/sizes/1").asText()).isEqualTo("16x8");
+    assertThat(info.path("faults")).isEmpty();
+
+    ConfigRecord record = served.sink.of(ConfigRecord.class).get(0);
+    assertThat(record.getConfigId()).isEqualTo(info.path("config_id").asText());
+    assertThat(record.getModelId()).isEqualTo(info.path("model_id").asText());
+    assertThat(served.sink.of(Heartbeat.class)).hasSize(1);
+    assertThat(events(ServingEventKind.NODE_STARTED)).hasSize(1);
+    assertThat(served.sink.rejected()).isEmpty();
+  }
+
+  @Test
+  void listsItsModel_andSaysThatItIsWell() throws Exception {
+    assertThat(read(served.get("/v1/models")).at("/data/0/id").asText()).isEqualTo("fake");
+    HttpResponse<String> health = served.get("/health");
+    assertThat(health.statusCode()).isEqualTo(200);
+    assertThat(read(health).path("status").asText()).isEqualTo("ok");
+  }
+
+  @Test
+  void givesMetricsThatAddUp() throws Exception {
+    served.post(ServedNode.IMAGES, "{\"prompt\":\"x\"}");
+
+    String text = served.get("/metrics").body();
+
+    assertThat(text)
+        .contains("servedrift_serving_images_submitted_total 1.0")
+        .contains("servedrift_serving_images_total{outcome=\"ok\"} 1.0")
+        .contains("servedrift_serving_images_total{outcome=\"refused\"} 0.0")
+        .contains("servedrift_serving_steps_total 4.0")
+        .contains("servedrift_serving_cache_lookups_total{outcome=\"hit\"} 7.0")
+        .contains("servedrift_serving_events_dropped_total{reason=\"buffer_full\"} 0.0")
+        .contains("servedrift_serving_fault{fault=\"slow-node\"} 0.0")
+        .contains("servedrift_serving_config_info{config_id=\"");
+  }
+
+  @Test
+  void changesLimits_asAnotherConfigurationWithItsEvents() throws Exception {
+    String before = served.node.state().journal().identity().configId();
+
+    JsonNode answer = read(served.post("/admin/limits", "{\"mode\":\"single\",\"max_waiting\":9}"));
+
+    assertThat(answer.path("mode").asText()).isEqualTo("single");
+    assertThat(answer.path("max_batch_size").asInt()).isEqualTo(8);
+    assertThat(answer.path("max_waiting").asInt()).isEqualTo(9);
+    String after = served.node.state().journal().identity().configId();
+    assertThat(after).isNotEqualTo(before);
+    assertThat(events(ServingEventKind.BATCHING_MODE_CHANGED)).hasSize(1);
+    assertThat(events(ServingEventKind.SCHEDULER_CHANGED)).hasSize(1);
+    assertThat(events(ServingEventKind.BATCH_LIMIT_CHANGED)).isEmpty();
+    assertThat(events(ServingEventKind.CONFIG_CHANGED))
+        .singleElement()
+        .satisfies(
+            event ->
+                assertThat(event.getAttributes())
+                    .isEqualTo(Map.of("from_config_id", before, "to_config_id", after)));
+    assertThat(served.sink.of(ConfigRecord.class))
+        .extracting(ConfigRecord::getConfigId)
+        .containsExactly(before, after);
+
+    // What does not count for the fingerprint makes no new configuration.
+    served.post("/admin/limits", "{\"max_waiting\":10}");
+    assertThat(events(ServingEventKind.CONFIG_CHANGED)).hasSize(1);
+    served.post("/admin/limits", "{\"mode\":\"continuous\",\"max_batch_size\":4}");
+    assertThat(events(ServingEventKind.BATCH_LIMIT_CHANGED)).hasSize(1);
+    assertThat(served.sink.rejected()).isEmpty();
+  }
+
+  @Test
+  void switchesFaultsLoudly_butNotInTheFingerprint() throws Exception {
+    String before = served.node.state().journal().identity().configId();
+
+    HttpResponse<String> answer = served.post("/admin/faults", "{\"faults\":[\"slow-node\"]}");
+
+    assertThat(answer.statusCode()).isEqualTo(200);
+    assertThat(served.node.state().faults().active()).containsExactly(Fault.SLOW_NODE);
+    assertThat(read(served.get("/server_info")).at("/faults/0").asText()).isEqualTo("slow-node");
+    assertThat(served.get("/metrics").body())
+        .contains("servedrift_serving_fault{fault=\"slow-node\"} 1.0");
+    assertThat(served.node.state().journal().identity().configId()).isEqualTo(before);
+    served.post("/admin/faults", "{\"faults\":[]}");
+    assertThat(events(ServingEventKind.OTHER))
+        .extracting(event -> event.getAttributes().get("state"))
+        .containsExactly("on", "off");
+    assertThat(events(ServingEventKind.OTHER))
+        .allMatch(event -> "slow-node".equals(event.getAttributes().get("fault")));
+  }
+
+  @Test
+  void flushesTheCache_andReloadsWeights_withAnEventForEach() throws Exception {
+    assertThat(read(served.post("/admin/flush_cache", "")).path("flushed_entries").asInt())
+        .isEqualTo(3);
+    assertThat(events(ServingEventKind.CACHE_FLUSH)).hasSize(1);
+
+    String before = served.node.state().journal().identity().modelId();
+    assertThat(served.post("/admin/reload_weights", "{\"model_dir\":\"new\"}").statusCode())
+        .isEqualTo(200);
+    assertThat(events(ServingEventKind.WEIGHTS_UPDATED)).hasSize(1);
+    assertThat(served.node.state().journal().identity().modelId()).isNotEqualTo(before);
+    assertThat(events(ServingEventKind.CONFIG_CHANGED).get(0).getAttributes())
+        .containsEntry("from_model_id", before);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          /admin/limits         | {"mode":"batched"}         | value_out_of_range
+          /admin/limits         | {"max_batch_size":0}       | value_out_of_range
+          /admin/limits         | {"max_batch_size":"8"}     | invalid_type
+          /admin/limits         | {"max_batchsize":8}        | unknown_parameter
+          /admin/faults         | {"faults":["slow"]}        | unsupported_value
+          /admin/faults         | {"faults":"slow-node"}     | invalid_type
+          /admin/faults         | {}                         | invalid_type
+          /admin/reload_weights | {}                         | missing_required_parameter
+          /admin/reload_weights | {"model_dir":"missing"}    | cannot_load
+          /admin/reload_weights | {"model_dir":"a\\u0000b"}  | cannot_load
+          """)
+  void changesNothing_whenAskedForWhatCannotBe(String path, String body, String code)
+      throws Exception {
+    HttpResponse<String> response = served.post(path, body);
+
+    assertThat(response.statusCode()).isEqualTo(400);
+    assertThat(read(response).at("/error/code").asText()).isEqualTo(code);
+    assertThat(served.node.state().scheduler().limits()).isEqualTo(LIMITS);
+    assertThat(served.node.state().faults().active()).isEmpty();
+    assertThat(served.sink.of(ServingEvent.class)).hasSize(1);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"Origin,http://example.org,403", "X-Forwarded-For,10.0.0.1,403", "Accept,*/*,200"})
+  void keepsBrowsersAndProxiesFromAdministration(String header, String value, int status)
+      throws Exception {
+    HttpResponse<String> response =
+        served.send(
+            served
+                .request("/admin/flush_cache")
+                .header(header, value)
+                .POST(HttpRequest.BodyPublishers.noBody())
+                .build());
+
+    assertThat(response.statusCode()).isEqualTo(status);
+    assertThat(events(ServingEventKind.CACHE_FLUSH)).hasSize(status == 200 ? 1 : 0);
+  }
+
+  @Test
+  void administersByPostOnly() throws Exception {
+    assertThat(served.get("/admin/flush_cache").statusCode()).isEqualTo(405);
+    assertThat(events(ServingEventKind.CACHE_FLUSH)).isEmpty();
+  }
+
+  @Test
+  void demandsItsToken_whenItHasOne(@TempDir Path dir) throws Exception {
+    Path file = Files.writeString(dir.resolve("token"), "0123456789abcdef");
+    try (ServedNode guarded = new ServedNode(LIMITS, BearerToken.fromFile(file))) {
+      for (String path : List.of("/server_info", "/v1/models")) {
+        HttpResponse<String> refused = guarded.get(path);
+        assertThat(refused.statusCode()).as(path).isEqualTo(401);
+        assertThat(read(refused).at("/error/code").asText()).isEqualTo("invalid_api_key");
+      }
+      assertThat(guarded.post(ServedNode.IMAGES, "{\"prompt\":\"x\"}").statusCode()).isEqualTo(401);
+      assertThat(guarded.post("/admin/flush_cache", "").statusCode()).isEqualTo(401);
+      assertThat(guarded.get("/health").statusCode()).isEqualTo(200);
+      assertThat(guarded.get("/metrics").statusCode()).isEqualTo(200);
+      HttpRequest right =
+          guarded
+              .request("/v1/models")
+              .header("Authorization", "Bearer 0123456789abcdef")
+              .GET()
+              .build();
+      assertThat(guarded.send(right).statusCode()).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void finishesWhatRuns_andRefusesTheRest_whenItStops() throws Exception {
+    served.engine.hold();
+    CompletableFuture<HttpResponse<String>> running = served.generate("{\"prompt\":\"x\"}");
+    await().until(() -> served.node.state().scheduler().statistics().running() == 1);
+    CompletableFuture<Void> stopped = CompletableFuture.runAsync(served.node::close);
+    await().until(() -> !served.node.state().scheduler().accepting());
+
+    assertThat(served.get("/health").statusCode()).isEqualTo(503);
+    HttpResponse<String> refused = served.post(ServedNode.IMAGES, "{\"prompt\":\"x\"}");
+    assertThat(refused.statusCode()).isEqualTo(503);
+    assertThat(read(refused).at("/error/code").asText()).isEqualTo("shutting_down");
+    served.engine.release();
+
+    assertThat(running.get(30, TimeUnit.SECONDS).statusCode()).isEqualTo(200);
+    stopped.get(30, TimeUnit.SECONDS);
+    assertThat(events(ServingEventKind.NODE_STOPPED))
+        .singleElement()
+        .extracting(event -> event.getAttributes().get("reason"))
+        .isEqualTo("drained");
+  }
+}

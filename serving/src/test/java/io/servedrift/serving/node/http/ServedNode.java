@@ -1,0 +1,101 @@
+package io.servedrift.serving.node.http;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.servedrift.ingest.http.BearerToken;
+import io.servedrift.ingest.http.HttpSettings;
+import io.servedrift.serving.fault.Faults;
+import io.servedrift.serving.node.CollectingSink;
+import io.servedrift.serving.node.FakeEngine;
+import io.servedrift.serving.node.FinishedImages;
+import io.servedrift.serving.node.NodeSettings;
+import io.servedrift.serving.node.PromptHash;
+import io.servedrift.serving.node.ServingNode;
+import io.servedrift.serving.scheduler.SchedulerLimits;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** A node with a fake engine behind its real HTTP server, and a client of it. */
+final class ServedNode implements AutoCloseable {
+
+  static final ObjectMapper JSON = new ObjectMapper();
+  static final String IMAGES = "/v1/images/generations";
+
+  final FakeEngine engine = new FakeEngine();
+  final CollectingSink sink = new CollectingSink();
+  final ServingNode node;
+  private final NodeServer server;
+  private final HttpClient client = HttpClient.newHttpClient();
+
+  ServedNode(SchedulerLimits limits) {
+    this(limits, null);
+  }
+
+  ServedNode(SchedulerLimits limits, @Nullable BearerToken token) {
+    node =
+        ServingNode.start(
+            new NodeSettings(
+                "test", "image-gen", "n1", Duration.ofMinutes(5), Duration.ofSeconds(30)),
+            engine.parts(),
+            limits,
+            Faults.none(),
+            new ServingNode.Outlets(
+                sink, sink::metrics, PromptHash.ofThisProcess(), FinishedImages.NONE));
+    server =
+        NodeServer.start(
+            new HttpSettings("127.0.0.1", 0, List.of(), null),
+            token,
+            ApiLimits.DEFAULT,
+            node,
+            List.of());
+  }
+
+  URI uri(String path) {
+    return URI.create("http://127.0.0.1:" + server.port() + path);
+  }
+
+  HttpRequest.Builder request(String path) {
+    return HttpRequest.newBuilder(uri(path)).timeout(Duration.ofSeconds(30));
+  }
+
+  HttpRequest json(String path, String body) {
+    return request(path)
+        .header("Content-Type", "application/json")
+        .POST(HttpRequest.BodyPublishers.ofString(body))
+        .build();
+  }
+
+  HttpResponse<String> send(HttpRequest request) throws IOException, InterruptedException {
+    return client.send(request, HttpResponse.BodyHandlers.ofString());
+  }
+
+  HttpResponse<String> post(String path, String body) throws IOException, InterruptedException {
+    return send(json(path, body));
+  }
+
+  HttpResponse<String> get(String path) throws IOException, InterruptedException {
+    return send(request(path).GET().build());
+  }
+
+  CompletableFuture<HttpResponse<String>> generate(String body) {
+    return client.sendAsync(json(IMAGES, body), HttpResponse.BodyHandlers.ofString());
+  }
+
+  static JsonNode read(HttpResponse<String> response) throws IOException {
+    return JSON.readTree(response.body());
+  }
+
+  @Override
+  public void close() {
+    engine.release();
+    node.close();
+    server.close();
+  }
+}

@@ -1,0 +1,281 @@
+package io.servedrift.serving.scheduler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.servedrift.schemas.avro.RequestStatus;
+import io.servedrift.serving.fault.Faults;
+import io.servedrift.serving.generation.ImageOutput;
+import io.servedrift.serving.recorder.Ending;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The scheduler with its thread. The backend makes a step for each permit, so nothing races. */
+@Timeout(60)
+class BatchSchedulerTest {
+
+  private static final int PLENTY = 1_000_000;
+
+  private final FakeBackend backend = new FakeBackend();
+  private final Semaphore permits = new Semaphore(0);
+  private final Semaphore steps = new Semaphore(0);
+  private final BatchScheduler scheduler =
+      BatchScheduler.start(backend, SchedulerLimits.continuous(), Faults.none());
+
+  BatchSchedulerTest() {
+    backend.beforeStep =
+        ids -> {
+          steps.release();
+          permits.acquireUninterruptibly();
+        };
+  }
+
+  @AfterEach
+  void close() {
+    permits.release(PLENTY);
+    scheduler.close();
+    assertThat(backend.open).isZero();
+    assertThat(backend.violations).isEmpty();
+  }
+
+  private Submission submit(String id, int count) throws RefusedException {
+    return scheduler.submit(Requests.request(id, count), Requests.recorder(id));
+  }
+
+  private void awaitStep() {
+    steps.acquireUninterruptibly();
+  }
+
+  @Test
+  void givesImage_whenStepsAreMade() throws Exception {
+    Submission submission = submit("r-1", 3);
+    permits.release(3);
+    ImageOutput image = submission.result().get();
+
+    assertThat(image.rgb()).containsExactly(7, 0, 0);
+    assertThat(backend.batches).containsExactly(List.of("r-1"), List.of("r-1"), List.of("r-1"));
+    assertThat(scheduler.statistics())
+        .isEqualTo(new SchedulerStatistics(1, 0, 1, 0, 0, 0, 0, 0, 0, 3, 3, 0));
+  }
+
+  @Test
+  void joinsBatchBetweenSteps_whenAnotherRuns() throws Exception {
+    Submission first = submit("r-1", 3);
+    awaitStep();
+    Submission second = submit("r-2", 1);
+    permits.release(3);
+    first.result().get();
+    second.result().get();
+
+    assertThat(backend.batches)
+        .containsExactly(List.of("r-1"), List.of("r-1", "r-2"), List.of("r-1"));
+  }
+
+  @Test
+  void refusesAtOnce_whenQueueIsFull() throws Exception {
+    scheduler.setLimits(new SchedulerLimits(BatchingMode.SINGLE, 1, 1, 2, 0));
+    submit("r-1", 1);
+    awaitStep();
+    submit("r-2", 1);
+    submit("r-3", 1);
+
+    RefusedException refused = catchThrowableOfType(RefusedException.class, () -> submit("r-4", 1));
+    assertThat(refused.reason()).isEqualTo(RefusedException.Reason.QUEUE_FULL);
+    assertThat(scheduler.statistics().refused()).isEqualTo(1);
+    assertThat(scheduler.statistics().waiting()).isEqualTo(2);
+  }
+
+  @Test
+  void freesSlotAtNextStep_whenRunningRequestIsCancelled() throws Exception {
+    scheduler.setLimits(SchedulerLimits.single());
+    Submission running = submit("r-1", PLENTY);
+    awaitStep();
+    Submission next = submit("r-2", 1);
+    running.cancel();
+    permits.release(2);
+    next.result().get();
+
+    assertThat(backend.batches).containsExactly(List.of("r-1"), List.of("r-2"));
+    assertThat(backend.closed).containsExactly("r-1", "r-2");
+    assertThatThrownBy(() -> running.result().join())
+        .hasCauseInstanceOf(CancellationException.class);
+  }
+
+  @Test
+  void neverBegins_whenWaitingRequestIsCancelled() throws Exception {
+    scheduler.setLimits(SchedulerLimits.single());
+    Submission running = submit("r-1", 1);
+    awaitStep();
+    Submission waiting = submit("r-2", 1);
+    waiting.cancel();
+    waiting.cancel();
+    permits.release(1);
+    running.result().get();
+
+    assertThatThrownBy(() -> waiting.result().join())
+        .hasCauseInstanceOf(CancellationException.class);
+    assertThat(backend.begun).containsExactly("r-1");
+    assertThat(scheduler.statistics().cancelled()).isEqualTo(1);
+  }
+
+  @Test
+  void timesOut_whenDeadlineHasPassed() throws Exception {
+    Submission late =
+        scheduler.submit(
+            Requests.request("r-1", 1, 64, 0, Duration.ZERO), Requests.recorder("r-1"));
+
+    assertThatThrownBy(() -> late.result().get())
+        .isInstanceOf(ExecutionException.class)
+        .hasCauseInstanceOf(DeadlineException.class);
+    assertThat(scheduler.statistics().timedOut()).isEqualTo(1);
+    assertThat(backend.begun).isEmpty();
+  }
+
+  @Test
+  void goesOn_whenBackendFails() throws Exception {
+    backend.failBegin.add("r-1");
+    backend.failDecode.add("r-2");
+    permits.release(PLENTY);
+    Submission begin = submit("r-1", 1);
+    Submission decode = submit("r-2", 1);
+    Submission good = submit("r-3", 1);
+
+    assertThatThrownBy(() -> begin.result().get())
+        .hasCauseInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> decode.result().get()).hasCauseInstanceOf(IllegalStateException.class);
+    assertThat(good.result().get().width()).isEqualTo(1);
+    assertThat(scheduler.accepting()).isTrue();
+  }
+
+  @Test
+  void finishesEverything_whenShutDownWithTime() throws Exception {
+    scheduler.setLimits(SchedulerLimits.single());
+    Submission running = submit("r-1", 2);
+    Submission waiting = submit("r-2", 2);
+    permits.release(PLENTY);
+
+    assertThat(scheduler.shutdown(Duration.ofMinutes(1))).isTrue();
+    assertThat(running.result().get()).isNotNull();
+    assertThat(waiting.result().get()).isNotNull();
+    assertThat(scheduler.accepting()).isFalse();
+    RefusedException refused = catchThrowableOfType(RefusedException.class, () -> submit("r-3", 1));
+    assertThat(refused.reason()).isEqualTo(RefusedException.Reason.SHUTTING_DOWN);
+  }
+
+  @Test
+  void cancelsTheRest_whenTimeOfShutdownIsOver() throws Exception {
+    Submission running = submit("r-1", PLENTY);
+    awaitStep();
+    permits.release(PLENTY - 1);
+
+    assertThat(scheduler.shutdown(Duration.ofMillis(1))).isFalse();
+    assertThatThrownBy(() -> running.result().join())
+        .hasCauseInstanceOf(CancellationException.class);
+    assertThat(backend.open).isZero();
+  }
+
+  @Test
+  void keepsStepping_whenCallbackOfResultBlocks() throws Exception {
+    CountDownLatch entered = new CountDownLatch(1);
+    CountDownLatch leave = new CountDownLatch(1);
+    CompletableFuture<Void> blocked =
+        submit("r-1", 1)
+            .result()
+            .thenAccept(
+                image -> {
+                  entered.countDown();
+                  await(leave);
+                });
+    permits.release(PLENTY);
+    entered.await();
+    submit("r-2", 5);
+    steps.acquire(1 + 5);
+
+    assertThat(blocked).isNotDone();
+    leave.countDown();
+    blocked.get();
+  }
+
+  @Test
+  void endsEachOnce_whenManyThreadsSubmitAndCancel() throws Exception {
+    scheduler.setLimits(new SchedulerLimits(BatchingMode.CONTINUOUS, 4, 6, 5, 2));
+    permits.release(PLENTY);
+    int threads = 4;
+    int each = 250;
+    List<Submission> taken = new ArrayList<>();
+    CountDownLatch go = new CountDownLatch(1);
+    List<CompletableFuture<Integer>> clients = new ArrayList<>();
+    for (int t = 0; t < threads; t++) {
+      int client = t;
+      clients.add(CompletableFuture.supplyAsync(() -> offer(client, each, go, taken)));
+    }
+    go.countDown();
+    int refused = 0;
+    for (CompletableFuture<Integer> client : clients) {
+      refused += client.get();
+    }
+    assertThat(scheduler.shutdown(Duration.ofMinutes(1))).isTrue();
+
+    SchedulerStatistics end = scheduler.statistics();
+    assertThat(taken).hasSize(1000 - refused);
+    assertThat(taken).allSatisfy(s -> assertThat(s.result()).isDone());
+    assertThat(end.submitted()).isEqualTo(1000);
+    assertThat(end.refused()).isEqualTo(refused);
+    assertThat(end.done() + end.cancelled()).isEqualTo(taken.size());
+    assertThat(taken.stream().filter(s -> s.result().isCompletedExceptionally()).count())
+        .isEqualTo(end.cancelled());
+    assertThat(end.running() + end.waiting() + end.preempted()).isZero();
+  }
+
+  private int offer(int client, int each, CountDownLatch go, List<Submission> taken) {
+    int refused = 0;
+    await(go);
+    for (int i = 0; i < each; i++) {
+      String id = client + "-" + i;
+      try {
+        Submission submission =
+            scheduler.submit(
+                Requests.request(id, 1 + i % 5, 64 * (1 + i % 2), i % 3, null),
+                Requests.recorder(id));
+        if (i % 7 == 0) {
+          submission.cancel();
+        }
+        synchronized (taken) {
+          taken.add(submission);
+        }
+      } catch (RefusedException e) {
+        refused++;
+      }
+    }
+    return refused;
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new CompletionException(e);
+    }
+  }
+
+  @Test
+  void namesEnding_whenResultFailed() {
+    assertThat(Submission.ending(new CompletionException(new DeadlineException())))
+        .isEqualTo(Ending.timeout());
+    assertThat(Submission.ending(new CancellationException())).isEqualTo(Ending.cancelled());
+    Ending failed = Submission.ending(new CompletionException(new IllegalStateException("x")));
+    assertThat(failed.status()).isEqualTo(RequestStatus.ERROR);
+    assertThat(failed.error()).isEqualTo("java.lang.IllegalStateException");
+  }
+}
