@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Trains the scenes models: autoencoder, text encoder and denoiser, scorer. About half an hour on one core; fixed seeds.
+"""Trains the scenes models: autoencoder, text encoder and denoiser, scorer. About half an hour on one core at most; fixed seeds.
 
   /usr/bin/python3 train_scenes.py --work FOLDER
 
@@ -20,10 +20,10 @@ from torch.nn import functional as F
 
 from scenes import damage, modules, sampling, tokens, world
 
-STEPS = {"autoencoder": 1600, "denoiser": 4000, "scorer": 2400}
+STEPS = {"autoencoder": 1600, "denoiser": 2600, "refine": 3600, "scorer": 1400}
 # Width, height, scenes: mostly square.
 TRAINING_SHAPES = ((64, 64, 48000), (96, 64, 10000), (64, 48, 6000))
-BATCH = 48
+BATCH = 32
 # Share of the prompts replaced by the empty one, for classifier-free guidance.
 UNCONDITIONAL = 0.12
 
@@ -36,7 +36,8 @@ def main():
     args = parser.parse_args()
     args.work.mkdir(parents=True, exist_ok=True)
     torch.set_num_threads(1)
-    for name, stage in (("autoencoder", train_autoencoder), ("denoiser", train_denoiser), ("scorer", train_scorer)):
+    stages = {"autoencoder": train_autoencoder, "denoiser": train_denoiser, "refine": refine_denoiser, "scorer": train_scorer}
+    for name, stage in stages.items():
         if args.stage in ("all", name):
             torch.manual_seed(1)
             stage(args.work, max(2, int(STEPS[name] * args.scale)), args.scale)
@@ -137,9 +138,9 @@ def load_autoencoder(work):
     return model.eval()
 
 
-def latent_buckets(model, scale):
+def latent_buckets(model, scale, seed):
     """Drawn scenes as (latents, texts), one bucket per image shape and length of prompt, so that a batch holds alike ones."""
-    rng = Random(21)
+    rng = Random(seed)
     buckets = []
     for width, height, count in TRAINING_SHAPES:
         short, long = ([], []), ([], [])
@@ -155,12 +156,26 @@ def latent_buckets(model, scale):
 
 
 def train_denoiser(work, steps, scale):
-    rng = Random(22)
-    buckets = latent_buckets(load_autoencoder(work), scale)
-    print("denoiser: scenes", [len(t) for _, t in buckets], flush=True)
-    text = modules.TextEncoder(len(tokens.VOCABULARY), tokens.MAX_TOKENS)
-    denoiser = modules.Denoiser()
-    models = torch.nn.ModuleList([text, denoiser])
+    fit_denoiser(work, steps, scale, denoiser_models(), 21, 1.5e-3)
+
+
+def refine_denoiser(work, steps, scale):
+    """Goes on from the averaged weights with a second, lower rise and fall of the learning rate, on other scenes."""
+    models = denoiser_models()
+    for module, name in zip(models, ("text_encoder", "denoiser")):
+        module.load_state_dict(torch.load(work / f"{name}.weights"))
+    fit_denoiser(work, steps, scale, models, 23, 1e-3)
+
+
+def denoiser_models():
+    return torch.nn.ModuleList([modules.TextEncoder(len(tokens.VOCABULARY), tokens.MAX_TOKENS), modules.Denoiser()])
+
+
+def fit_denoiser(work, steps, scale, models, seed, peak):
+    """Trains the text encoder and the denoiser together; leaves moving averages of their weights."""
+    buckets = latent_buckets(load_autoencoder(work), scale, seed)
+    rng = Random(seed + 1)
+    text, denoiser = models
     average = copy.deepcopy(models)
     multiply_in_bfloat16(models)
     optimiser = torch.optim.AdamW(models.parameters(), lr=1e-3, weight_decay=0.01, betas=(0.9, 0.98))
@@ -178,10 +193,10 @@ def train_denoiser(work, steps, scale):
         velocity = a.sqrt() * noise - (1 - a).sqrt() * clean
         guess = denoiser(a.sqrt() * clean + (1 - a).sqrt() * noise, t.float(), text(ids, mask), mask)
         loss = F.mse_loss(guess, velocity)
-        descend(optimiser, loss, step, steps, 1.5e-3)
+        descend(optimiser, loss, step, steps, peak)
         follow(average, models, min(0.999, (1 + step) / (10 + step)))
         progress.add(step, loss)
-        if (step + 1) % 500 == 0 or step + 1 == steps:
+        if (step + 1) % 250 == 0 or step + 1 == steps:
             torch.save(average[0].state_dict(), work / "text_encoder.weights")
             torch.save(average[1].state_dict(), work / "denoiser.weights")
 
@@ -194,7 +209,7 @@ def follow(average, models, keep):
 
 def train_scorer(work, steps, scale):
     rng = Random(31)
-    source = ScorerImages(work, rng)
+    source, count = ScorerImages(work, rng), BATCH
     image, text = modules.ImageEncoder(), modules.PromptEncoder(len(tokens.VOCABULARY), tokens.MAX_TOKENS)
     head = modules.AestheticHead()
     # Scale and bias of the cosine as the logit of "this prompt is true of this image".
@@ -205,11 +220,11 @@ def train_scorer(work, steps, scale):
     optimiser = torch.optim.AdamW(models.parameters(), lr=1e-3, weight_decay=0.02, betas=(0.9, 0.98))
     progress = Progress("scorer")
     for step in range(steps):
-        prompts, images, aesthetic = source.batch(BATCH)
+        prompts, images, aesthetic = source.batch(count)
         wrong = [world.contradict(p, rng) for p in prompts for _ in range(2)]
         embedded = F.normalize(image(images), dim=1)
         said = F.normalize(text(*tokens.batch([p.text for p in prompts + wrong])), dim=1)
-        right, hard = said[:BATCH], said[BATCH:].view(BATCH, 2, -1)
+        right, hard = said[:count], said[count:].view(count, 2, -1)
         factor, bias = logit[0].exp(), logit[1]
         every = embedded @ right.t() * factor + bias
         near = (embedded.unsqueeze(1) * hard).sum(dim=2) * factor + bias
@@ -218,7 +233,7 @@ def train_scorer(work, steps, scale):
         descend(optimiser, pairs + 0.2 * error, step, steps, 1.5e-3)
         follow(average, models, min(0.998, (1 + step) / (10 + step)))
         progress.add(step, pairs, f"aesthetic {float(error):.2f} near {float((near < every.diagonal().unsqueeze(1)).float().mean()):.3f}")
-        if (step + 1) % 400 == 0 or step + 1 == steps:
+        if (step + 1) % 200 == 0 or step + 1 == steps:
             for module, name in zip(average, ("image", "text", "aesthetic")):
                 torch.save(module.state_dict(), work / f"scorer_{name}.weights")
 

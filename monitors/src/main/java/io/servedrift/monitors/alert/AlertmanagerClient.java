@@ -119,6 +119,15 @@ final class AlertmanagerClient {
   }
 
   private static byte[] body(Collection<AlertMessage> messages) {
+    try {
+      return JSON.writeValueAsBytes(array(messages));
+    } catch (IOException e) {
+      throw new IllegalStateException("a tree of text can be written", e);
+    }
+  }
+
+  /** Alerts in the form of Alertmanager's API, version 2. */
+  static ArrayNode array(Collection<AlertMessage> messages) {
     ArrayNode body = JSON.createArrayNode();
     for (AlertMessage message : messages) {
       ObjectNode alert = body.addObject();
@@ -130,11 +139,7 @@ final class AlertmanagerClient {
       alert.put("endsAt", message.endsAt().truncatedTo(ChronoUnit.MILLIS).toString());
       alert.put("generatorURL", message.generatorUrl());
     }
-    try {
-      return JSON.writeValueAsBytes(body);
-    } catch (IOException e) {
-      throw new IllegalStateException("a tree of text can be written", e);
-    }
+    return body;
   }
 
   /**

@@ -4,13 +4,13 @@ import io.servedrift.monitors.cli.settings.Setting;
 import io.servedrift.monitors.cli.settings.SettingSource;
 import io.servedrift.monitors.cli.settings.Settings;
 import io.servedrift.monitors.cli.settings.SettingsCatalogue;
-import io.servedrift.monitors.demo.DemoDriver;
-import io.servedrift.monitors.demo.TerminalTable;
-import io.servedrift.monitors.demo.TrafficModel;
-import io.servedrift.monitors.page.ReadModel;
+import io.servedrift.monitors.demo.DemoFault;
+import io.servedrift.monitors.demo.DemoPolicy;
 import io.servedrift.monitors.text.Quantities;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -22,39 +22,40 @@ import picocli.CommandLine.TypeConversionException;
 @Command(
     name = "demo",
     description =
-        "Show the product on this machine: a broker, the monitor and synthetic traffic in one"
-            + " process.")
+        "Tell the story of a migration on this machine: a broker, the monitor, a serving node and"
+            + " real images.")
 final class DemoCommand extends SettingsCommand {
 
   /** Short panes and windows, so that a first window closes within seconds. */
-  private static final Map<String, String> POLICY =
+  private static final Map<String, String> SHORT =
       Map.of(
           "pane", "2s",
           "windows", "10s,1m,5m",
           "grace", "1s",
-          "score-grace", "25s",
+          "score-grace", "4s",
           "horizon", "2m",
           "tick", "500ms",
           "commit-interval", "200ms",
           "log-level", "warn");
 
-  private static final Duration REDRAW = Duration.ofSeconds(1);
-  private static final Duration REPRINT = Duration.ofSeconds(10);
+  /** Synthetic scores come up to 20 s after their images. */
+  private static final String SYNTHETIC_SCORE_GRACE = "25s";
 
   @Option(
-      names = "--seed",
-      paramLabel = "NUMBER",
-      defaultValue = "1",
-      description = "Seed of the synthetic traffic; default: ${DEFAULT-VALUE}.")
-  private long seed;
-
-  @Option(
-      names = "--load",
-      paramLabel = "FACTOR",
-      defaultValue = "1",
+      names = "--fault",
+      paramLabel = "NAME",
+      converter = FaultConverter.class,
+      defaultValue = "cached-conditioning-precision",
       description =
-          "Multiple of about 16 requests per second, 0.1 to 1000; default: ${DEFAULT-VALUE}.")
-  private double load;
+          "What goes wrong in the second act: none, conditioning-key-collision,"
+              + " cached-conditioning-precision, padding-in-mixed-batches, large-batch-precision,"
+              + " eviction-storm, preemption-thrash or slow-node; default: ${DEFAULT-VALUE}.")
+  private DemoFault fault = DemoFault.CACHED_CONDITIONING_PRECISION;
+
+  @Option(
+      names = "--exit-after-verdict",
+      description = "End with the verdict (exit code 0), or without one (11).")
+  private boolean exitAfterVerdict;
 
   @Option(
       names = "--duration",
@@ -62,6 +63,43 @@ final class DemoCommand extends SettingsCommand {
       converter = DurationConverter.class,
       description = "Stop after this time (30s, 5m); default: at a signal (Ctrl-C).")
   private @Nullable Duration duration;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "NUMBER",
+      defaultValue = "1",
+      description = "Seed of the prompts, or of the synthetic traffic; default: ${DEFAULT-VALUE}.")
+  private long seed;
+
+  @Option(
+      names = "--serving-jar",
+      paramLabel = "FILE",
+      description = "The serving node; default: serving/target/servedrift-serving.jar.")
+  private @Nullable Path servingJar;
+
+  @Option(
+      names = "--models",
+      paramLabel = "DIR",
+      description = "Folder with the models scenes and clip-scenes; default: serving/models.")
+  private @Nullable Path models;
+
+  @Option(
+      names = "--synthetic",
+      description =
+          "No node and no images: simulated traffic of one deployment with two configurations, and"
+              + " the table of its numbers.")
+  private boolean synthetic;
+
+  @Option(
+      names = "--load",
+      paramLabel = "FACTOR",
+      defaultValue = "1",
+      description =
+          "With --synthetic: multiple of about 16 requests per second, 0.1 to 1000; default:"
+              + " ${DEFAULT-VALUE}.")
+  private double load;
+
+  private @Nullable Path policyFile;
 
   DemoCommand(CommandContext context) {
     super(context);
@@ -71,6 +109,7 @@ final class DemoCommand extends SettingsCommand {
   List<Setting<?>> settings() {
     return List.of(
         SettingsCatalogue.EMBEDDED,
+        SettingsCatalogue.POLICY,
         SettingsCatalogue.PANE,
         SettingsCatalogue.WINDOWS,
         SettingsCatalogue.GRACE,
@@ -83,7 +122,14 @@ final class DemoCommand extends SettingsCommand {
 
   @Override
   Map<String, String> defaults() {
-    return POLICY;
+    Map<String, String> defaults = new HashMap<>(SHORT);
+    if (policyFile != null) {
+      defaults.put(SettingsCatalogue.POLICY.key(), policyFile.toString());
+    }
+    if (synthetic) {
+      defaults.put(SettingsCatalogue.SCORE_GRACE.key(), SYNTHETIC_SCORE_GRACE);
+    }
+    return defaults;
   }
 
   @Override
@@ -91,21 +137,57 @@ final class DemoCommand extends SettingsCommand {
     if (!(load >= 0.1 && load <= 1000)) {
       throw CommandFailure.usage("--load=" + load + ": must be from 0.1 to 1000");
     }
+    if (synthetic) {
+      return simulate().code();
+    }
+    ServingFiles files = ServingFiles.find(servingJar, models);
+    Path folder = Files.createTempDirectory("servedrift-demo-");
+    try {
+      return tell(files, folder).code();
+    } finally {
+      Folders.delete(folder);
+    }
+  }
+
+  private ExitCode tell(ServingFiles files, Path folder) throws Exception {
+    policyFile = Files.writeString(folder.resolve("policy.yaml"), DemoPolicy.yaml());
     Settings settings = resolveSettings();
     ListenAddress listen = listenAddress(settings);
     StopSignal signal = StopSignal.install();
-    say("starting a broker and the monitor; " + policy(settings));
+    DemoPrinter printer = printer();
+    printer.say("starting a broker and the monitor; " + panes(settings));
     try (BrokerConnection broker = broker(settings);
-        MonitorProcess monitor = MonitorProcess.start(settings, listen, broker, context().clock());
-        DemoDriver traffic =
-            DemoDriver.start(
-                new TrafficModel(seed, context().clock().instant(), load),
-                monitor.publisher()::offer)) {
-      say("page and API: " + monitor.address());
-      ExitCode code = show(settings, monitor, signal);
-      say(traffic.offered() + " events sent, " + traffic.refused() + " refused");
-      return code.code();
+        MonitorProcess monitor =
+            MonitorProcess.start(settings, listen, broker, context().clock())) {
+      return new MigrationDemo(
+              monitor,
+              broker,
+              files,
+              folder,
+              new MigrationDemo.Options(seed, fault, exitAfterVerdict, duration),
+              context().clock(),
+              signal,
+              printer)
+          .run();
     }
+  }
+
+  private ExitCode simulate() throws Exception {
+    Settings settings = resolveSettings();
+    ListenAddress listen = listenAddress(settings);
+    StopSignal signal = StopSignal.install();
+    DemoPrinter printer = printer();
+    printer.say("starting a broker and the monitor; " + panes(settings));
+    try (BrokerConnection broker = broker(settings);
+        MonitorProcess monitor =
+            MonitorProcess.start(settings, listen, broker, context().clock())) {
+      return new SyntheticDemo(settings, monitor, context().terminal(), context().clock(), signal)
+          .run(seed, load, duration, printer);
+    }
+  }
+
+  private DemoPrinter printer() {
+    return new DemoPrinter(context().terminal(), context().output().quiet());
   }
 
   /** The demo must not fail for a port that nobody asked for. */
@@ -113,7 +195,7 @@ final class DemoCommand extends SettingsCommand {
     ListenAddress listen = ListenAddress.of(settings);
     if (settings.sourceOf(SettingsCatalogue.HTTP_PORT) == SettingSource.DEFAULT
         && !listen.isFree()) {
-      say("port " + listen.port() + " is in use, taking a free one");
+      printer().say("port " + listen.port() + " is in use, taking a free one");
       return listen.withFreePort();
     }
     listen.requireFree();
@@ -126,46 +208,8 @@ final class DemoCommand extends SettingsCommand {
         : BrokerConnection.openTemporary(settings);
   }
 
-  private ExitCode show(Settings settings, MonitorProcess monitor, StopSignal signal)
-      throws InterruptedException {
-    Terminal terminal = context().terminal();
-    TerminalTable table =
-        new TerminalTable(terminal.stdout(), terminal.outInteractive(), !terminal.color());
-    List<Duration> windows = settings.get(SettingsCatalogue.WINDOWS);
-    String note = "the same numbers: " + monitor.address() + "/api/v1/series";
-    Instant end = duration == null ? null : context().clock().instant().plus(duration);
-    Duration pause = terminal.outInteractive() ? REDRAW : REPRINT;
-    while (true) {
-      Duration left = end == null ? pause : Duration.between(context().clock().instant(), end);
-      Duration wait = left.compareTo(pause) < 0 ? left : pause;
-      ExitCode code = wait.isNegative() ? ExitCode.DONE : signal.await(wait);
-      Throwable failure = monitor.failure();
-      if (failure != null) {
-        throw new CommandFailure(
-            ExitCode.INTERNAL_ERROR, "the topology stopped: " + failure, failure);
-      }
-      boolean over = end != null && !context().clock().instant().isBefore(end);
-      if (code == null || over) {
-        table.draw(monitor.readModel(), longestClosed(monitor.readModel(), windows), note);
-      }
-      if (code != null || over) {
-        return code == null ? ExitCode.DONE : code;
-      }
-    }
-  }
-
-  /** The longer the window, the more requests it holds and the sooner it can say a p99. */
-  private static Duration longestClosed(ReadModel model, List<Duration> windows) {
-    for (int i = windows.size() - 1; i > 0; i--) {
-      if (!model.latest(windows.get(i)).isEmpty()) {
-        return windows.get(i);
-      }
-    }
-    return windows.get(0);
-  }
-
-  private static String policy(Settings settings) {
-    return "pane "
+  private static String panes(Settings settings) {
+    return "panes "
         + Quantities.text(settings.get(SettingsCatalogue.PANE))
         + ", windows "
         + String.join(
@@ -174,12 +218,6 @@ final class DemoCommand extends SettingsCommand {
         + Quantities.text(settings.get(SettingsCatalogue.GRACE))
         + ", score grace "
         + Quantities.text(settings.get(SettingsCatalogue.SCORE_GRACE));
-  }
-
-  private void say(String line) {
-    if (!context().output().quiet()) {
-      context().terminal().err().println(line);
-    }
   }
 
   /** Durations as in settings. */
@@ -191,6 +229,19 @@ final class DemoCommand extends SettingsCommand {
         return Quantities.duration(text);
       } catch (IllegalArgumentException e) {
         throw new TypeConversionException("'" + text + "' must be a duration (30s, 5m, PT1H)");
+      }
+    }
+  }
+
+  /** Faults by their names. */
+  static final class FaultConverter implements ITypeConverter<DemoFault> {
+
+    @Override
+    public DemoFault convert(String text) {
+      try {
+        return DemoFault.ofWord(text);
+      } catch (IllegalArgumentException e) {
+        throw new TypeConversionException("'" + text + "' " + e.getMessage());
       }
     }
   }

@@ -1,0 +1,126 @@
+package io.servedrift.monitors.demo;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Clients that ask for an image, wait for it, think for a moment and ask again, each on a thread of
+ * its own. How many of them ask follows a {@link LoadWave}. Thread-safe.
+ */
+public final class ClosedLoop implements AutoCloseable {
+  private static final double MEAN_THINKING_SECONDS = .05;
+  private static final Duration REST = Duration.ofMillis(50);
+  private static final Duration CLOSE = Duration.ofSeconds(10);
+
+  /** Asks for one image and waits for it. */
+  @FunctionalInterface
+  public interface Call {
+    /**
+     * Blocks until the image is there.
+     *
+     * @param random of this client alone
+     * @throws IOException when there is none, saying why
+     */
+    void ask(RandomGenerator random) throws IOException, InterruptedException;
+  }
+
+  private final LoadWave wave;
+  private final Call call;
+  private final long startNanos = System.nanoTime();
+  private final List<Thread> threads = new ArrayList<>();
+  private final List<Double> seconds = new ArrayList<>();
+  private long failures;
+  private @Nullable String failure;
+  private volatile boolean closed;
+
+  private ClosedLoop(LoadWave wave, Call call) {
+    this.wave = wave;
+    this.call = call;
+  }
+
+  /** Starts the clients of a wave; the same seed gives each client the same prompts. */
+  public static ClosedLoop start(LoadWave wave, long seed, Call call) {
+    ClosedLoop loop = new ClosedLoop(wave, call);
+    SplittableRandom root = new SplittableRandom(seed);
+    for (int i = 0; i < wave.busy(); i++) {
+      int client = i;
+      SplittableRandom random = root.split();
+      Thread thread =
+          new Thread(() -> loop.run(client, random), "servedrift-demo-client-" + client);
+      thread.setDaemon(true);
+      loop.threads.add(thread);
+    }
+    loop.threads.forEach(Thread::start);
+    return loop;
+  }
+
+  private void run(int client, RandomGenerator random) {
+    try {
+      while (!closed) {
+        if (client >= wave.clients(elapsed())) {
+          Thread.sleep(REST.toMillis());
+          continue;
+        }
+        ask(random);
+        Thread.sleep(Math.round(-1000 * MEAN_THINKING_SECONDS * Math.log1p(-random.nextDouble())));
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void ask(RandomGenerator random) throws InterruptedException {
+    long begin = System.nanoTime();
+    try {
+      call.ask(random);
+    } catch (IOException e) {
+      failed(String.valueOf(e.getMessage()));
+      // A node that refuses at once must not be asked in a tight loop.
+      Thread.sleep(REST.toMillis());
+      return;
+    }
+    got((System.nanoTime() - begin) / (double) TimeUnit.SECONDS.toNanos(1));
+  }
+
+  private synchronized void got(double latency) {
+    seconds.add(latency);
+  }
+
+  private synchronized void failed(String why) {
+    if (!closed) {
+      failures++;
+      failure = why;
+    }
+  }
+
+  /** Time since the start. */
+  public Duration elapsed() {
+    return Duration.ofNanos(System.nanoTime() - startNanos);
+  }
+
+  /** What the clients have seen so far. */
+  public synchronized LoadNumbers numbers() {
+    return new LoadNumbers(seconds, failures, failure);
+  }
+
+  /** Stops all clients; those that wait for an image give up. */
+  @Override
+  public void close() {
+    closed = true;
+    threads.forEach(Thread::interrupt);
+    long end = System.nanoTime() + CLOSE.toNanos();
+    try {
+      for (Thread thread : threads) {
+        thread.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime())));
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,96 @@
+package io.servedrift.monitors.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.servedrift.monitors.demo.DemoFault;
+import io.servedrift.monitors.demo.LoadNumbers;
+import io.servedrift.schemas.avro.Finding;
+import io.servedrift.schemas.avro.FindingState;
+import io.servedrift.schemas.avro.Severity;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class DemoCommandTest {
+
+  @Test
+  void namesWhatIsMissing_whenThereIsNoNode() {
+    CommandLineHarness cli = new CommandLineHarness();
+    assertThat(cli.run("demo", "--serving-jar", "/nowhere/node.jar")).isEqualTo(2);
+    assertThat(cli.err())
+        .contains("/nowhere/node.jar: not found")
+        .contains("--serving-jar")
+        .contains("--synthetic");
+    assertThat(cli.out()).isEmpty();
+  }
+
+  @Test
+  void namesTheFaultsThatThereAre() {
+    CommandLineHarness cli = new CommandLineHarness();
+    assertThat(cli.run("demo", "--fault", "cosmic-rays")).isEqualTo(2);
+    assertThat(cli.err()).contains("cosmic-rays");
+    for (DemoFault fault : DemoFault.values()) {
+      assertThat(cli.err()).contains(fault.word());
+    }
+  }
+
+  private static Finding finding(
+      String id, String metric, Severity severity, String direction, String cause, int second) {
+    return finding(id, metric, severity, direction, cause, second, FindingState.OPEN);
+  }
+
+  private static Finding finding(
+      String id,
+      String metric,
+      Severity severity,
+      String direction,
+      String cause,
+      int second,
+      FindingState state) {
+    Instant at = Instant.parse("2026-03-01T00:00:00Z").plusSeconds(second);
+    return Finding.newBuilder()
+        .setFindingId(id)
+        .setDeployment("d")
+        .setModelId("m")
+        .setConfigId("c")
+        .setMetric(metric)
+        .setStatistic("mean")
+        .setDirection(direction)
+        .setOnsetAt(at)
+        .setDetectedAt(at)
+        .setState(state)
+        .setSeverity(severity)
+        .setIncidentId("i")
+        .setPolicyHash("p")
+        .setBody("{\"verdict\":{\"cause\":\"" + cause + "\"}}")
+        .build();
+  }
+
+  @Test
+  void waitsForADecidedFindingAboutWhatUsersGet() {
+    Finding waits = finding("1", "latency", Severity.TICKET, "worse", "batching", 1);
+    Finding better = finding("2", "clip", Severity.INFO, "better", "cache", 2);
+    Finding open = finding("3", "clip", Severity.TICKET, "worse", "inconclusive", 3);
+    Finding later = finding("5", "clip", Severity.PAGE, "worse", "cache", 5);
+    Finding first = finding("4", "clip", Severity.TICKET, "worse", "cache", 4);
+    Finding over = finding("6", "clip", Severity.PAGE, "worse", "cache", 1, FindingState.CLOSED);
+
+    DemoFault wrong = DemoFault.CACHED_CONDITIONING_PRECISION;
+    assertThat(DemoVerdict.of(List.of(waits, better, open, over), wrong)).isEmpty();
+    assertThat(DemoVerdict.of(List.of(waits, later, first), wrong)).contains(first);
+    assertThat(DemoVerdict.of(List.of(waits, first), DemoFault.SLOW_NODE)).contains(waits);
+  }
+
+  @Test
+  void saysInWordsHowANumberMoved() {
+    assertThat(DemoPrinter.moved("mean", 1, .5)).isEqualTo("mean fell: 1.00 s -> 0.50 s");
+    assertThat(DemoPrinter.moved("p99", 1, 2)).isEqualTo("p99 rose: 1.00 s -> 2.00 s");
+    assertThat(DemoPrinter.moved("mean", 1, 1.02)).isEqualTo("mean stayed: 1.00 s -> 1.02 s");
+    assertThat(DemoPrinter.moved("p99", Double.NaN, 2)).isEqualTo("p99 insufficient");
+    assertThat(
+            DemoPrinter.text(
+                new LoadNumbers(List.of(.5, 1.5), 1, "HTTP 429"), Duration.ofSeconds(4)))
+        .isEqualTo("2 images, 0.5/s, mean 1.00 s, p99 -, 1 failed, the latest: HTTP 429");
+  }
+}

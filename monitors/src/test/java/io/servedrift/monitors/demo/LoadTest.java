@@ -1,0 +1,98 @@
+package io.servedrift.monitors.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** Waves of clients, the clients themselves, and what they saw. */
+class LoadTest {
+
+  @Test
+  void isBusyFirstAndQuietThen() {
+    LoadWave wave = new LoadWave(3, 12, Duration.ofSeconds(12), Duration.ofSeconds(7));
+    List<Integer> clients = new ArrayList<>();
+    for (int second = 0; second < 24; second++) {
+      clients.add(wave.clients(Duration.ofSeconds(second)));
+    }
+    List<Integer> once = List.of(12, 12, 12, 12, 12, 12, 12, 3, 3, 3, 3, 3);
+    assertThat(clients.subList(0, 12)).isEqualTo(once);
+    assertThat(clients.subList(12, 24)).isEqualTo(once);
+    assertThat(LoadWave.steady(4).clients(Duration.ofMinutes(9))).isEqualTo(4);
+    assertThatThrownBy(() -> new LoadWave(3, 2, Duration.ofSeconds(1), Duration.ZERO))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("busy=2");
+  }
+
+  @Test
+  void saysMeanAndNearestRank() {
+    List<Double> seconds = new ArrayList<>();
+    for (int i = 200; i > 0; i--) {
+      seconds.add(i / 100.0);
+    }
+    LoadNumbers numbers = new LoadNumbers(seconds, 0, null);
+    assertThat(numbers.mean()).isEqualTo(1.005);
+    assertThat(numbers.p99()).isEqualTo(1.98);
+    assertThat(new LoadNumbers(seconds.subList(0, 99), 0, null).p99()).isNaN();
+    assertThat(new LoadNumbers(List.of(), 0, null).mean()).isNaN();
+  }
+
+  @Test
+  void keepsAsManyRequestsOpenAsThereAreClients() {
+    AtomicInteger open = new AtomicInteger();
+    AtomicInteger most = new AtomicInteger();
+    CountDownLatch answer = new CountDownLatch(1);
+    LoadNumbers numbers;
+    try (ClosedLoop loop =
+        ClosedLoop.start(
+            LoadWave.steady(3),
+            1,
+            random -> {
+              most.accumulateAndGet(open.incrementAndGet(), Math::max);
+              answer.await();
+              open.decrementAndGet();
+            })) {
+      await().until(() -> open.get() == 3);
+      answer.countDown();
+      await().until(() -> loop.numbers().images() >= 9);
+      numbers = loop.numbers();
+    }
+    assertThat(most.get()).isEqualTo(3);
+    assertThat(numbers.failures()).isZero();
+    assertThat(numbers.failure()).isNull();
+  }
+
+  @Test
+  void countsWhatFails_andStopsClientsThatWait() {
+    CountDownLatch never = new CountDownLatch(1);
+    AtomicInteger asked = new AtomicInteger();
+    AtomicInteger stopped = new AtomicInteger();
+    ClosedLoop loop =
+        ClosedLoop.start(
+            LoadWave.steady(2),
+            1,
+            random -> {
+              if (asked.incrementAndGet() <= 5) {
+                throw new IOException("the queue is full");
+              }
+              try {
+                never.await();
+              } finally {
+                stopped.incrementAndGet();
+              }
+            });
+    await().until(() -> asked.get() == 7);
+    loop.close();
+    assertThat(stopped.get()).isEqualTo(2);
+    assertThat(loop.numbers().failures()).isEqualTo(5);
+    assertThat(loop.numbers().failure()).isEqualTo("the queue is full");
+    assertThat(loop.numbers().images()).isZero();
+  }
+}
