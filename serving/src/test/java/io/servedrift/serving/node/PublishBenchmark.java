@@ -16,21 +16,21 @@ import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Test;
 
 /**
  * Measures what a request's event costs the thread that finishes the request: building it, encoding
  * it and handing it over, against a real broker and against none. Paced, so that the buffer does
- * not fill by itself.
+ * not fill by itself. Asserts nothing: a figure depends on the machine.
  */
-final class PublishCost {
+class PublishBenchmark {
 
   private static final int WARM_UP = 20_000;
   private static final int MEASURED = 20_000;
   private static final int PACE = 50;
 
-  private PublishCost() {}
-
-  public static void main(String[] arguments) throws InterruptedException {
+  @Test
+  void printsWhatPublishingCosts() throws InterruptedException {
     Topics topics = new Topics(Topics.DEFAULT_PREFIX);
     try (EmbeddedBroker broker = EmbeddedBroker.startTemporary()) {
       try (TopicProvisioner provisioner =
