@@ -4,7 +4,8 @@
   /usr/bin/python3 train_scenes.py --work FOLDER
 
 Debian's python3-torch needs a fast BLAS next to it (libopenblas0-serial), or the linear layers take ten times as long. Each stage leaves
-its weights in FOLDER; --stage runs one alone. Prompts for which world.held_out is true are never trained on.
+its weights in FOLDER; --stage runs one alone. The stage "finish" (13 more minutes, for sharper forms) is not part of "all", nor of the
+committed weights. Prompts for which world.held_out is true are never trained on.
 """
 
 import argparse
@@ -41,7 +42,7 @@ def main():
         "scorer": train_scorer,
     }
     for name, stage in stages.items():
-        if args.stage in ("all", name):
+        if args.stage == name or args.stage == "all" and name != "finish":
             torch.manual_seed(1)
             stage(args.work, max(2, int(STEPS[name] * args.scale)), args.scale)
 
