@@ -4,7 +4,8 @@
   /usr/bin/python3 train_scenes.py --work FOLDER
 
 Debian's python3-torch needs a fast BLAS next to it (libopenblas0-serial), or the linear layers take ten times as long. Each stage leaves
-its weights in FOLDER; --stage runs one alone. Prompts for which world.held_out is true are never trained on.
+its weights in FOLDER; --stage runs one alone. The stage "finish" (13 more minutes, for sharper forms) is not part of "all", nor of the
+committed weights. Prompts for which world.held_out is true are never trained on.
 """
 
 import argparse
@@ -20,7 +21,7 @@ from torch.nn import functional as F
 
 from scenes import damage, modules, sampling, tokens, world
 
-STEPS = {"autoencoder": 1600, "denoiser": 2600, "refine": 3600, "scorer": 1400}
+STEPS = {"autoencoder": 1600, "denoiser": 2600, "refine": 3600, "finish": 6000, "scorer": 1400}
 # Width, height, scenes: mostly square.
 TRAINING_SHAPES = ((64, 64, 48000), (96, 64, 10000), (64, 48, 6000))
 BATCH = 32
@@ -36,9 +37,12 @@ def main():
     args = parser.parse_args()
     args.work.mkdir(parents=True, exist_ok=True)
     torch.set_num_threads(1)
-    stages = {"autoencoder": train_autoencoder, "denoiser": train_denoiser, "refine": refine_denoiser, "scorer": train_scorer}
+    stages = {
+        "autoencoder": train_autoencoder, "denoiser": train_denoiser, "refine": refine_denoiser, "finish": finish_denoiser,
+        "scorer": train_scorer,
+    }
     for name, stage in stages.items():
-        if args.stage in ("all", name):
+        if args.stage == name or args.stage == "all" and name != "finish":
             torch.manual_seed(1)
             stage(args.work, max(2, int(STEPS[name] * args.scale)), args.scale)
 
@@ -161,18 +165,30 @@ def train_denoiser(work, steps, scale):
 
 def refine_denoiser(work, steps, scale):
     """Goes on from the averaged weights with a second, lower rise and fall of the learning rate, on other scenes."""
+    fit_denoiser(work, steps, scale, load_denoiser(work), 23, 1e-3)
+
+
+def finish_denoiser(work, steps, scale):
+    """A third, with all noise levels alike: what remains to be learned is the form of the objects."""
+    fit_denoiser(work, steps, scale, load_denoiser(work), 25, 1e-3, level_power=1.0)
+
+
+def load_denoiser(work):
     models = denoiser_models()
     for module, name in zip(models, ("text_encoder", "denoiser")):
         module.load_state_dict(torch.load(work / f"{name}.weights"))
-    fit_denoiser(work, steps, scale, models, 23, 1e-3)
+    return models
 
 
 def denoiser_models():
     return torch.nn.ModuleList([modules.TextEncoder(len(tokens.VOCABULARY), tokens.MAX_TOKENS), modules.Denoiser()])
 
 
-def fit_denoiser(work, steps, scale, models, seed, peak):
-    """Trains the text encoder and the denoiser together; leaves moving averages of their weights."""
+def fit_denoiser(work, steps, scale, models, seed, peak, level_power=0.5):
+    """Trains the text encoder and the denoiser together; leaves moving averages of their weights.
+
+    level_power below 1 shows more of the noisy levels, at which it is decided what goes where.
+    """
     buckets = latent_buckets(load_autoencoder(work), scale, seed)
     rng = Random(seed + 1)
     text, denoiser = models
@@ -186,8 +202,7 @@ def fit_denoiser(work, steps, scale, models, seed, peak):
         rows = [rng.randrange(len(texts)) for _ in range(BATCH)]
         clean = latents[rows]
         ids, mask = tokens.batch(["" if rng.random() < UNCONDITIONAL else texts[r] for r in rows])
-        # More of the noisy levels, at which it is decided what goes where.
-        t = (1000 * torch.rand(BATCH).sqrt()).long().clamp(max=999)
+        t = (1000 * torch.rand(BATCH) ** level_power).long().clamp(max=999)
         a = signal[t].view(-1, 1, 1, 1)
         noise = torch.randn_like(clean)
         velocity = a.sqrt() * noise - (1 - a).sqrt() * clean
