@@ -160,7 +160,7 @@ class RunRecorderTest {
   /** Configurations that are gone make room for those that serve. */
   @Test
   void forgetsCellsOfSeriesThatAreSilentForAWeek() throws IOException {
-    for (int i = 0; i < RunRecorder.MOST_SERIES_WITH_CELLS; i++) {
+    for (int i = 0; i < CellRecorder.MOST_SERIES; i++) {
       SeriesKey key = new SeriesKey("image-gen", "m1", "gone-" + i, "clip");
       run.pane(Panes.pane(key, 0, Map.of(HIT, Panes.of(0.3, 2))));
     }
@@ -172,7 +172,7 @@ class RunRecorderTest {
 
   @Test
   void countsWhatItLeavesOut() throws IOException {
-    for (int i = 0; i <= RunRecorder.MOST_SERIES_WITH_CELLS; i++) {
+    for (int i = 0; i <= CellRecorder.MOST_SERIES; i++) {
       SeriesKey key = new SeriesKey("image-gen", "m1", "config-" + i, "clip");
       run.pane(Panes.pane(key, 0, Map.of(HIT, Panes.of(0.3, 2))));
     }
