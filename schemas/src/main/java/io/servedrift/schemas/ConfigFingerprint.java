@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
@@ -120,8 +121,8 @@ public final class ConfigFingerprint {
   }
 
   /** The objects that hold named leaves, by path, with the names of what is in them. */
-  static SortedMap<String, TreeSet<String>> membersByAxis(boolean model) {
-    SortedMap<String, TreeSet<String>> axes = new TreeMap<>();
+  static SortedMap<String, SortedSet<String>> membersByAxis(boolean model) {
+    SortedMap<String, SortedSet<String>> axes = new TreeMap<>();
     for (String leaf : model ? MODEL_LEAVES : CONFIG_LEAVES) {
       for (int dot = leaf.lastIndexOf('.'); dot > 0; dot = leaf.lastIndexOf('.', dot - 1)) {
         String rest = leaf.substring(dot + 1);

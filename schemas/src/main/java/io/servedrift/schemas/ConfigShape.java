@@ -3,8 +3,8 @@ package io.servedrift.schemas;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Map;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
-import java.util.TreeSet;
 
 /**
  * Whether the objects of a configuration or model stand where the named leaves need them. A {@code
@@ -21,7 +21,7 @@ final class ConfigShape {
    */
   static SortedMap<String, String> misshapen(JsonNode object, boolean model) {
     SortedMap<String, String> found = new TreeMap<>();
-    for (Map.Entry<String, TreeSet<String>> axis :
+    for (Map.Entry<String, SortedSet<String>> axis :
         ConfigFingerprint.membersByAxis(model).entrySet()) {
       JsonNode node = object.at("/" + axis.getKey().replace('.', '/'));
       if (!node.isMissingNode() && !node.isNull() && !node.isObject()) {

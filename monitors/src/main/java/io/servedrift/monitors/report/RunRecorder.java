@@ -1,8 +1,6 @@
 package io.servedrift.monitors.report;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.servedrift.monitors.judge.StepTaker;
 import io.servedrift.monitors.pane.MergedPane;
 import io.servedrift.monitors.pane.MetricLayouts;
@@ -14,13 +12,11 @@ import io.servedrift.schemas.avro.WindowSummary;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -32,17 +28,16 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RunRecorder {
   static final int MOST_SERIES = 300;
-  static final int MOST_SERIES_WITH_CELLS = 64;
   static final int MOST_EVENTS = 2_000;
   static final int MOST_FINDINGS = 200;
 
   /** How long cells reach back, and so how long a series without traffic keeps its place. */
-  private static final Duration SILENT = Duration.ofDays(8);
+  static final Duration SILENT = Duration.ofDays(8);
 
   private final MetricLayouts layouts;
   private final Predicate<String> deployments;
   private final Map<SeriesKey, SeriesWindows> windows = new TreeMap<>();
-  private final Map<SeriesKey, CellHistory> cells = new TreeMap<>();
+  private final CellRecorder cells;
   private final Map<SeriesKey, List<OnsetView>> views = new HashMap<>();
   private final List<ServingEvent> events = new ArrayList<>();
   private final Map<String, FindingRecord> findings = new LinkedHashMap<>();
@@ -58,6 +53,7 @@ public final class RunRecorder {
    */
   public RunRecorder(MetricLayouts layouts, Predicate<String> deployments) {
     this.layouts = layouts;
+    this.cells = new CellRecorder(layouts);
     this.deployments = deployments;
   }
 
@@ -118,23 +114,10 @@ public final class RunRecorder {
       return;
     }
     for (MergedPane.Series series : pane.series()) {
-      CellHistory history = cells.get(series.key());
-      if (history == null) {
-        forgetSilentCells(pane.startMicros());
-        if (cells.size() >= MOST_SERIES_WITH_CELLS) {
-          leftOut("series_panes_without_cells");
-          continue;
-        }
-        history = new CellHistory();
-        cells.put(series.key(), history);
+      if (!cells.add(pane, series)) {
+        leftOut("series_panes_without_cells");
       }
-      history.add(CellSlot.of(pane, series));
     }
-  }
-
-  /** What is older than a week is in no finding to come: configurations come and go. */
-  private void forgetSilentCells(long nowMicros) {
-    cells.values().removeIf(history -> history.lastMicros() < nowMicros - SILENT.toMillis() * 1000);
   }
 
   /** A configuration that is gone needs a place only where a finding is about it. */
@@ -197,7 +180,7 @@ public final class RunRecorder {
   }
 
   private @Nullable OnsetView view(JsonNode finding) {
-    SeriesKey key = key(finding, "");
+    SeriesKey key = key(finding);
     SeriesWindows series = windows.get(key);
     if (series == null) {
       return null;
@@ -226,9 +209,9 @@ public final class RunRecorder {
     String id = body.path("finding_id").asText();
     FindingRecord known = findings.get(id);
     if (known != null) {
-      known.next(body, decided, cells(body));
+      known.next(body, decided, cells.of(body));
     } else if (findings.size() < MOST_FINDINGS) {
-      findings.put(id, new FindingRecord(body, decided, cells(body)).around(view(body)));
+      findings.put(id, new FindingRecord(body, decided, cells.of(body)).around(view(body)));
     } else {
       leftOut("finding_versions");
     }
@@ -238,85 +221,12 @@ public final class RunRecorder {
     leftOut.merge(what, 1L, Long::sum);
   }
 
-  /** Baseline against current by cell, as far as the panes of this run reach back. */
-  private ObjectNode cells(JsonNode finding) {
-    ObjectNode node = JsonNodeFactory.instance.objectNode();
-    Optional<CellSlot> current = slot(finding, "current", "");
-    Optional<CellSlot> baseline = slot(finding, "baseline", "/baseline");
-    if (current.isEmpty() || baseline.isEmpty()) {
-      node.put("cells_state", "insufficient");
-      node.put(
-          "cells_because",
-          (current.isEmpty() ? "the panes of the shift" : "the panes of the baseline")
-              + " lie outside this run, or this series is beyond those whose cells are kept");
-      return node;
-    }
-    String metric = finding.path("metric").asText();
-    boolean ratio = layouts.layoutOf(metric).isBinary();
-    node.put("cells_state", "sufficient");
-    node.set("baseline_cells", range(baseline.get()));
-    node.set("current_cells", range(current.get()));
-    heatMap(node, finding, baseline.get(), current.get(), ratio);
-    node.set("by_covariate", Contrasts.byCovariate(baseline.get(), current.get(), ratio));
-    if (!ratio) {
-      node.set(
-          "distribution",
-          Distributions.of(baseline.get(), current.get(), layouts.layoutOf(metric)));
-    }
-    return node;
-  }
-
-  /** Means, but for a tail the share of requests beyond the quantile that the finding is about. */
-  private void heatMap(
-      ObjectNode node, JsonNode finding, CellSlot baseline, CellSlot current, boolean ratio) {
-    Optional<TailLimit> limit =
-        TailLimit.of(finding, baseline.bins(), layouts.layoutOf(finding.path("metric").asText()));
-    if (limit.isEmpty()) {
-      node.put("heat_map_of", "mean");
-      node.set("heat_map", Contrasts.heatMap(baseline, current, ratio));
-      return;
-    }
-    node.put("heat_map_of", "share_beyond");
-    Numbers.put(node, "heat_map_limit", (Double) limit.get().value());
-    node.set(
-        "heat_map",
-        Contrasts.heatMapBeyond(baseline, current, limit.get().bin(), limit.get().upper()));
-  }
-
-  private static SeriesKey key(JsonNode finding, String ids) {
+  private static SeriesKey key(JsonNode finding) {
     return new SeriesKey(
         finding.path("deployment").asText(),
-        finding.at(ids + "/model_id").asText(),
-        finding.at(ids + "/config_id").asText(),
+        finding.path("model_id").asText(),
+        finding.path("config_id").asText(),
         finding.path("metric").asText());
-  }
-
-  private Optional<CellSlot> slot(JsonNode finding, String range, String ids) {
-    CellHistory history = cells.get(key(finding, ids));
-    if (history == null) {
-      return Optional.empty();
-    }
-    try {
-      Optional<CellSlot> slot =
-          history.range(
-              micros(finding.path(range).path("from").asText()),
-              micros(finding.path(range).path("to").asText()));
-      return slot.filter(found -> found.total().n() > 0);
-    } catch (DateTimeParseException e) {
-      return Optional.empty(); // a finding without these numbers has no cells to compare
-    }
-  }
-
-  private static long micros(String time) {
-    return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.parse(time));
-  }
-
-  private static ObjectNode range(CellSlot slot) {
-    return JsonNodeFactory.instance
-        .objectNode()
-        .put("from", Instant.EPOCH.plus(slot.fromMicros(), ChronoUnit.MICROS).toString())
-        .put("to", Instant.EPOCH.plus(slot.toMicros(), ChronoUnit.MICROS).toString())
-        .put("n", slot.total().n());
   }
 
   /** Start of the first window; {@link Instant#MAX} without one. */

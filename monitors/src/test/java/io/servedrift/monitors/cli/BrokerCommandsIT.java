@@ -126,6 +126,25 @@ class BrokerCommandsIT {
   }
 
   @Test
+  void importFails_whenNothingOfTheFileIsUsable() throws IOException {
+    Path bad = Files.writeString(folder.resolve("bad.ndjson"), "rubbish\n{}\n");
+    CommandLineHarness harness = new CommandLineHarness();
+    int code =
+        harness.run(
+            "import",
+            bad.toString(),
+            "--topic-prefix",
+            "all-bad",
+            "--bootstrap-servers",
+            broker.bootstrapServers());
+    assertThat(code).isEqualTo(11);
+    assertThat(harness.err())
+        .contains("nothing was imported: of 2 rows 2 cannot be used")
+        .contains("bad_json=1", "unknown_type=1");
+    assertThat(harness.out()).contains("2 rows read: 0 accepted, 2 rejected, 0 skipped");
+  }
+
+  @Test
   void importRefusesLiveTopics() throws IOException {
     Path file = Files.writeString(folder.resolve("a.ndjson"), request("r", "2026-11-30T10:00:00Z"));
     CommandLineHarness harness = new CommandLineHarness();

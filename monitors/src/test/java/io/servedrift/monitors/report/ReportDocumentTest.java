@@ -66,11 +66,13 @@ class ReportDocumentTest {
             "cells_state",
             "baseline_cells",
             "current_cells",
+            "heat_map_of",
             "heat_map",
             "by_covariate",
             "distribution",
             "outputs",
             "kind",
+            "onset_view",
             "worse");
     assertThat(finding.path("kind").asText()).isEqualTo("score");
     assertThat(finding.path("worse").asText()).isEqualTo("down");

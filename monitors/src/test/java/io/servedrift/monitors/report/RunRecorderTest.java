@@ -97,6 +97,35 @@ class RunRecorderTest {
     assertThat(shares).isCloseTo(1, within(1e-4));
   }
 
+  /** A tail is a share of requests: the heat map shows where they lie beyond the old quantile. */
+  @Test
+  void showsSharesBeyondTheQuantile_forATail() throws IOException {
+    for (int minute = 0; minute < 15; minute++) {
+      // Scores from .30 to .32; then a quarter of the hits falls far below, misses do not.
+      double[] hits = Panes.around(0.31, 0.01, 20);
+      if (minute >= 10) {
+        java.util.Arrays.fill(hits, 0, 5, 0.1);
+      }
+      run.pane(
+          Panes.pane(Panes.CLIP, minute, Map.of(HIT, hits, MISS, Panes.around(0.31, 0.01, 20))));
+    }
+    ObjectNode tail = finding("c1", "1970-01-01T00:15:00Z").put("statistic", "tail");
+    tail.putObject("effect").put("beyond", "p5");
+    JsonNode node = described(tail);
+    assertThat(node.path("heat_map_of").asText()).isEqualTo("share_beyond");
+    // p5 of the baseline is .30; its bin is a thousandth wide.
+    assertThat(node.path("heat_map_limit").asDouble()).isBetween(0.299, 0.3);
+    JsonNode hit = cell(node.path("heat_map"), "cache", "hit");
+    assertThat(hit.at("/baseline/mean").asDouble()).isZero();
+    assertThat(hit.at("/current/mean").asDouble()).isEqualTo(0.25);
+    assertThat(hit.path("difference").asDouble()).isEqualTo(0.25);
+    assertThat(hit.at("/interval/0").asDouble()).isPositive();
+    JsonNode miss = cell(node.path("heat_map"), "cache", "miss");
+    assertThat(miss.path("difference").asDouble()).isZero();
+    assertThat(cell(node.path("by_covariate"), "bucket", "hit").at("/baseline/mean").asDouble())
+        .isCloseTo(0.31, within(1e-6));
+  }
+
   @Test
   void saysInsufficient_belowThirtyRequestsOnASide() throws IOException {
     tenMinutesAndFive();
@@ -129,9 +158,22 @@ class RunRecorderTest {
     assertThat(node.path("history")).hasSize(2);
   }
 
+  /** Configurations that are gone make room for those that serve. */
+  @Test
+  void forgetsCellsOfSeriesThatAreSilentForAWeek() throws IOException {
+    for (int i = 0; i < CellRecorder.MOST_SERIES; i++) {
+      SeriesKey key = new SeriesKey("image-gen", "m1", "gone-" + i, "clip");
+      run.pane(Panes.pane(key, 0, Map.of(HIT, Panes.of(0.3, 2))));
+    }
+    int later = 9 * 24 * 60;
+    SeriesKey serving = new SeriesKey("image-gen", "m1", "c1", "clip");
+    run.pane(Panes.pane(serving, later, Map.of(HIT, Panes.of(0.3, 40))));
+    assertThat(run.leftOut()).isEmpty();
+  }
+
   @Test
   void countsWhatItLeavesOut() throws IOException {
-    for (int i = 0; i <= RunRecorder.MOST_SERIES_WITH_CELLS; i++) {
+    for (int i = 0; i <= CellRecorder.MOST_SERIES; i++) {
       SeriesKey key = new SeriesKey("image-gen", "m1", "config-" + i, "clip");
       run.pane(Panes.pane(key, 0, Map.of(HIT, Panes.of(0.3, 2))));
     }
