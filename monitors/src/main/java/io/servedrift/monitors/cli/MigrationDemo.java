@@ -48,7 +48,7 @@ final class MigrationDemo {
 
   private static final Duration SHORTEST_ACT_ONE = Duration.ofSeconds(100);
   private static final Duration LONGEST_ACT_ONE = Duration.ofMinutes(3);
-  private static final Duration LONGEST_WAIT = Duration.ofMinutes(4);
+  private static final Duration LONGEST_WAIT = Duration.ofMinutes(5);
   private static final Duration PATIENCE = Duration.ofMinutes(1);
   private static final Duration LOOK = Duration.ofMillis(250);
   private static final Duration TABLE = Duration.ofMinutes(1);
@@ -237,7 +237,7 @@ final class MigrationDemo {
 
   private DemoNode start(String act, List<String> ofAct) throws IOException, InterruptedException {
     Path log = folder.resolve(act + ".log");
-    printer.say("starting the serving node; its log: " + log);
+    printer.say("starting the serving node");
     List<String> common =
         new ArrayList<>(
             List.of("--bootstrap-servers", broker.bootstrapServers(), "--deployment", DEPLOYMENT));
