@@ -38,10 +38,10 @@ import org.jspecify.annotations.Nullable;
 final class MigrationDemo {
   private static final String DEPLOYMENT = "image-gen";
   private static final int STEPS = 6;
-  private static final int CLIENTS = 4;
+  private static final int CLIENTS = 6;
   private static final LoadWave ACT_ONE = LoadWave.steady(CLIENTS);
   private static final LoadWave ACT_TWO =
-      new LoadWave(CLIENTS / 2, 3 * CLIENTS, Duration.ofSeconds(14), Duration.ofSeconds(5));
+      new LoadWave(CLIENTS / 2, 3 * CLIENTS, Duration.ofSeconds(14), Duration.ofSeconds(3));
 
   /**
    * What ran before can be compared with from 20 means on; a mean gathers 20 scores and ends with a
