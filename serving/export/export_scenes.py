@@ -62,7 +62,7 @@ def export_pipeline(weights, folder, revision):
         folder, "scenes", revision, files, max_tokens=tokens.MAX_TOKENS,
         latent={"channels": modules.LATENT_CHANNELS, "downscale": modules.DOWNSCALE, "scaling": 1.0},
         shapes=SHAPES, schedule=SCHEDULE, samplers=["euler", "ddim", "dpmpp_2m"],
-        default={"sampler": "euler", "steps": 16, "guidance_scale": 3.0})
+        default={"sampler": "euler", "steps": 12, "guidance_scale": 2.5})
 
 
 def export_scorer(weights, folder, revision):

@@ -22,8 +22,8 @@ def main():
     parser.add_argument("--models", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--columns", type=int, default=6)
-    parser.add_argument("--steps", type=int, default=16)
-    parser.add_argument("--guidance", type=float, default=3.0)
+    parser.add_argument("--steps", type=int, default=12)
+    parser.add_argument("--guidance", type=float, default=2.5)
     parser.add_argument("--seed", type=int, default=5)
     args = parser.parse_args()
     torch.set_num_threads(1)
@@ -33,7 +33,8 @@ def main():
     images = torch.cat([
         pipeline.generate(prompts[k : k + 8], range(100 + k, 100 + k + len(prompts[k : k + 8])), steps=args.steps, guidance=args.guidance)
         for k in range(0, len(prompts), 8)])
-    sheet(images, prompts, args.columns).save(args.out, optimize=True)
+    page = sheet(images, prompts, args.columns)
+    page.convert("P", palette=Image.ADAPTIVE, colors=96).save(args.out, optimize=True)
 
 
 def held_out_prompt(rng, kind=None):

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Trains the scenes models: autoencoder, text encoder and denoiser, scorer. About half an hour on one core; fixed seeds.
+"""Trains the scenes models: autoencoder, text encoder and denoiser, scorer. About half an hour on one core at most; fixed seeds.
 
   /usr/bin/python3 train_scenes.py --work FOLDER
 
 Debian's python3-torch needs a fast BLAS next to it (libopenblas0-serial), or the linear layers take ten times as long. Each stage leaves
-its weights in FOLDER; --stage runs one alone. Prompts for which world.held_out is true are never trained on.
+its weights in FOLDER; --stage runs one alone. The stage "finish" (13 more minutes, for sharper forms) is not part of "all", nor of the
+committed weights. Prompts for which world.held_out is true are never trained on.
 """
 
 import argparse
@@ -20,10 +21,10 @@ from torch.nn import functional as F
 
 from scenes import damage, modules, sampling, tokens, world
 
-STEPS = {"autoencoder": 1600, "denoiser": 4000, "scorer": 2400}
+STEPS = {"autoencoder": 1600, "denoiser": 2600, "refine": 3600, "finish": 6000, "scorer": 1400}
 # Width, height, scenes: mostly square.
 TRAINING_SHAPES = ((64, 64, 48000), (96, 64, 10000), (64, 48, 6000))
-BATCH = 48
+BATCH = 32
 # Share of the prompts replaced by the empty one, for classifier-free guidance.
 UNCONDITIONAL = 0.12
 
@@ -36,8 +37,12 @@ def main():
     args = parser.parse_args()
     args.work.mkdir(parents=True, exist_ok=True)
     torch.set_num_threads(1)
-    for name, stage in (("autoencoder", train_autoencoder), ("denoiser", train_denoiser), ("scorer", train_scorer)):
-        if args.stage in ("all", name):
+    stages = {
+        "autoencoder": train_autoencoder, "denoiser": train_denoiser, "refine": refine_denoiser, "finish": finish_denoiser,
+        "scorer": train_scorer,
+    }
+    for name, stage in stages.items():
+        if args.stage == name or args.stage == "all" and name != "finish":
             torch.manual_seed(1)
             stage(args.work, max(2, int(STEPS[name] * args.scale)), args.scale)
 
@@ -137,9 +142,9 @@ def load_autoencoder(work):
     return model.eval()
 
 
-def latent_buckets(model, scale):
+def latent_buckets(model, scale, seed):
     """Drawn scenes as (latents, texts), one bucket per image shape and length of prompt, so that a batch holds alike ones."""
-    rng = Random(21)
+    rng = Random(seed)
     buckets = []
     for width, height, count in TRAINING_SHAPES:
         short, long = ([], []), ([], [])
@@ -155,12 +160,38 @@ def latent_buckets(model, scale):
 
 
 def train_denoiser(work, steps, scale):
-    rng = Random(22)
-    buckets = latent_buckets(load_autoencoder(work), scale)
-    print("denoiser: scenes", [len(t) for _, t in buckets], flush=True)
-    text = modules.TextEncoder(len(tokens.VOCABULARY), tokens.MAX_TOKENS)
-    denoiser = modules.Denoiser()
-    models = torch.nn.ModuleList([text, denoiser])
+    fit_denoiser(work, steps, scale, denoiser_models(), 21, 1.5e-3)
+
+
+def refine_denoiser(work, steps, scale):
+    """Goes on from the averaged weights with a second, lower rise and fall of the learning rate, on other scenes."""
+    fit_denoiser(work, steps, scale, load_denoiser(work), 23, 1e-3)
+
+
+def finish_denoiser(work, steps, scale):
+    """A third, with all noise levels alike: what remains to be learned is the form of the objects."""
+    fit_denoiser(work, steps, scale, load_denoiser(work), 25, 1e-3, level_power=1.0)
+
+
+def load_denoiser(work):
+    models = denoiser_models()
+    for module, name in zip(models, ("text_encoder", "denoiser")):
+        module.load_state_dict(torch.load(work / f"{name}.weights"))
+    return models
+
+
+def denoiser_models():
+    return torch.nn.ModuleList([modules.TextEncoder(len(tokens.VOCABULARY), tokens.MAX_TOKENS), modules.Denoiser()])
+
+
+def fit_denoiser(work, steps, scale, models, seed, peak, level_power=0.5):
+    """Trains the text encoder and the denoiser together; leaves moving averages of their weights.
+
+    level_power below 1 shows more of the noisy levels, at which it is decided what goes where.
+    """
+    buckets = latent_buckets(load_autoencoder(work), scale, seed)
+    rng = Random(seed + 1)
+    text, denoiser = models
     average = copy.deepcopy(models)
     multiply_in_bfloat16(models)
     optimiser = torch.optim.AdamW(models.parameters(), lr=1e-3, weight_decay=0.01, betas=(0.9, 0.98))
@@ -171,17 +202,16 @@ def train_denoiser(work, steps, scale):
         rows = [rng.randrange(len(texts)) for _ in range(BATCH)]
         clean = latents[rows]
         ids, mask = tokens.batch(["" if rng.random() < UNCONDITIONAL else texts[r] for r in rows])
-        # More of the noisy levels, at which it is decided what goes where.
-        t = (1000 * torch.rand(BATCH).sqrt()).long().clamp(max=999)
+        t = (1000 * torch.rand(BATCH) ** level_power).long().clamp(max=999)
         a = signal[t].view(-1, 1, 1, 1)
         noise = torch.randn_like(clean)
         velocity = a.sqrt() * noise - (1 - a).sqrt() * clean
         guess = denoiser(a.sqrt() * clean + (1 - a).sqrt() * noise, t.float(), text(ids, mask), mask)
         loss = F.mse_loss(guess, velocity)
-        descend(optimiser, loss, step, steps, 1.5e-3)
+        descend(optimiser, loss, step, steps, peak)
         follow(average, models, min(0.999, (1 + step) / (10 + step)))
         progress.add(step, loss)
-        if (step + 1) % 500 == 0 or step + 1 == steps:
+        if (step + 1) % 250 == 0 or step + 1 == steps:
             torch.save(average[0].state_dict(), work / "text_encoder.weights")
             torch.save(average[1].state_dict(), work / "denoiser.weights")
 
@@ -194,7 +224,7 @@ def follow(average, models, keep):
 
 def train_scorer(work, steps, scale):
     rng = Random(31)
-    source = ScorerImages(work, rng)
+    source, count = ScorerImages(work, rng), BATCH
     image, text = modules.ImageEncoder(), modules.PromptEncoder(len(tokens.VOCABULARY), tokens.MAX_TOKENS)
     head = modules.AestheticHead()
     # Scale and bias of the cosine as the logit of "this prompt is true of this image".
@@ -205,11 +235,11 @@ def train_scorer(work, steps, scale):
     optimiser = torch.optim.AdamW(models.parameters(), lr=1e-3, weight_decay=0.02, betas=(0.9, 0.98))
     progress = Progress("scorer")
     for step in range(steps):
-        prompts, images, aesthetic = source.batch(BATCH)
+        prompts, images, aesthetic = source.batch(count)
         wrong = [world.contradict(p, rng) for p in prompts for _ in range(2)]
         embedded = F.normalize(image(images), dim=1)
         said = F.normalize(text(*tokens.batch([p.text for p in prompts + wrong])), dim=1)
-        right, hard = said[:BATCH], said[BATCH:].view(BATCH, 2, -1)
+        right, hard = said[:count], said[count:].view(count, 2, -1)
         factor, bias = logit[0].exp(), logit[1]
         every = embedded @ right.t() * factor + bias
         near = (embedded.unsqueeze(1) * hard).sum(dim=2) * factor + bias
@@ -218,7 +248,7 @@ def train_scorer(work, steps, scale):
         descend(optimiser, pairs + 0.2 * error, step, steps, 1.5e-3)
         follow(average, models, min(0.998, (1 + step) / (10 + step)))
         progress.add(step, pairs, f"aesthetic {float(error):.2f} near {float((near < every.diagonal().unsqueeze(1)).float().mean()):.3f}")
-        if (step + 1) % 400 == 0 or step + 1 == steps:
+        if (step + 1) % 200 == 0 or step + 1 == steps:
             for module, name in zip(average, ("image", "text", "aesthetic")):
                 torch.save(module.state_dict(), work / f"scorer_{name}.weights")
 

@@ -80,7 +80,7 @@ class TextBlock(nn.Module):
         self.norm1 = nn.LayerNorm(width)
         self.attention = Attention(width, width, heads)
         self.norm2 = nn.LayerNorm(width)
-        self.mlp = nn.Sequential(nn.Linear(width, 2 * width), nn.GELU(), nn.Linear(2 * width, width))
+        self.mlp = nn.Sequential(nn.Linear(width, 2 * width), nn.ReLU(), nn.Linear(2 * width, width))
 
     def forward(self, x, bias):
         y = self.norm1(x)
@@ -140,14 +140,14 @@ class DenoiserBlock(nn.Module):
         y = self.up(self.norm3(x) * (1 + m[3]) + m[4])
         b, n, d = y.shape
         grid = y.transpose(1, 2).reshape(b, d, h, w)
-        grid = F.gelu(grid + self.near(grid))
+        grid = F.relu(grid + self.near(grid))
         return x + m[5] * self.down(grid.reshape(b, d, n).transpose(1, 2))
 
 
 class Denoiser(nn.Module):
     """latent [B, C, h, w], timestep float [B] (0 to 999), cond [B, L, D], mask [B, L] to the velocity [B, C, h, w]."""
 
-    def __init__(self, width: int = WIDTH, layers: int = 4, heads: int = 4):
+    def __init__(self, width: int = WIDTH, layers: int = 4, heads: int = 2):
         super().__init__()
         cell = LATENT_CHANNELS * PATCH * PATCH
         self.stem = nn.Sequential(nn.PixelUnshuffle(PATCH), nn.Conv2d(cell, width, 3, padding=1))
@@ -188,8 +188,7 @@ class ImageEncoder(nn.Module):
     def __init__(self):
         super().__init__()
         self.layers = nn.Sequential(
-            nn.Conv2d(3, 32, 4, stride=2, padding=1), nn.SiLU(), nn.Conv2d(32, 64, 4, stride=2, padding=1), nn.SiLU(),
-            nn.Conv2d(64, 64, 3, padding=1), nn.SiLU(), nn.Conv2d(64, 128, 4, stride=2, padding=1), nn.SiLU(),
+            nn.PixelUnshuffle(4), nn.Conv2d(48, 64, 3, padding=1), nn.ReLU(), nn.Conv2d(64, 128, 4, stride=2, padding=1), nn.ReLU(),
             nn.Conv2d(128, 128, 3, padding=1))
         self.positions = nn.Parameter(torch.randn(1, 64, 128) * 0.02)
         self.blocks = nn.ModuleList(TextBlock(128, 4) for _ in range(1))

@@ -14,7 +14,7 @@ def signal_levels():
 
 
 @torch.no_grad()
-def sample(denoiser, cond, mask, null, null_mask, noise, steps=16, guidance=3.0):
+def sample(denoiser, cond, mask, null, null_mask, noise, steps=12, guidance=2.5):
     """Latents [B, C, h, w] from noise, in `steps` Euler steps from timestep 999 down (deterministic, as DDIM with eta 0)."""
     signal = signal_levels()
     times = torch.linspace(TRAIN_TIMESTEPS - 1, 0, steps + 1).round().long()
@@ -34,7 +34,7 @@ def sample(denoiser, cond, mask, null, null_mask, noise, steps=16, guidance=3.0)
 
 
 @torch.no_grad()
-def generate(text_encoder, denoiser, decoder, texts, seeds, width=64, height=64, steps=16, guidance=3.0, change=lambda cond, mask: cond):
+def generate(text_encoder, denoiser, decoder, texts, seeds, width=64, height=64, steps=12, guidance=2.5, change=lambda cond, mask: cond):
     """Images [B, 3, height, width] in -1..1, one per text and seed; `change` may alter the conditioning (to see what that does)."""
     ids, mask = tokens.batch(texts)
     cond = change(text_encoder(ids, mask), mask)

@@ -18,7 +18,7 @@ class Pipeline:
         self.text_encoder, self.denoiser, self.decoder = (parts[n] for n in ("text_encoder", "denoiser", "decoder"))
 
     @torch.no_grad()
-    def generate(self, texts, seeds, width=64, height=64, steps=16, guidance=3.0, change=lambda cond, mask: cond):
+    def generate(self, texts, seeds, width=64, height=64, steps=12, guidance=2.5, change=lambda cond, mask: cond):
         return sampling.generate(self.text_encoder, self.denoiser, self.decoder, texts, seeds, width, height, steps, guidance, change)
 
 

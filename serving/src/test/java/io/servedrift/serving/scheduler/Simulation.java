@@ -97,6 +97,10 @@ final class Simulation {
     loop.advance();
   }
 
+  void abandon(Throwable failure) {
+    loop.abandon(failure);
+  }
+
   /** Rounds until nothing is left; fails when there is no end. */
   void drain() {
     int rounds = 0;

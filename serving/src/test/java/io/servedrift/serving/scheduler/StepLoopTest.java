@@ -112,6 +112,65 @@ class StepLoopTest {
   }
 
   @Test
+  void preemptsNobody_whenPrioritiesAreEqual() {
+    Simulation simulation = new Simulation(limits(1, 1, 2));
+    simulation.submit("first", 2, 64, 3);
+    simulation.advance();
+    simulation.submit("second", 1, 64, 3);
+    simulation.drain();
+
+    assertThat(simulation.backend.batches)
+        .containsExactly(List.of("first"), List.of("first"), List.of("second"));
+    assertThat(simulation.planner.statistics().preemptions()).isZero();
+  }
+
+  @Test
+  void goesBeforeHigherPriorityAndKeepsItsPlace_whenOverdue() {
+    Simulation simulation = new Simulation(limits(1, 1, 2));
+    simulation.submit("low", 2, 64, 0);
+    for (int i = 0; i < BatchPlanner.MAX_OVERTAKEN; i++) {
+      simulation.submit("high-" + i, 1, 64, 1);
+      simulation.advance();
+    }
+    simulation.submit("next", 1, 64, 1);
+    simulation.advance();
+    simulation.submit("last", 1, 64, 1);
+    simulation.drain();
+
+    int overtaken = BatchPlanner.MAX_OVERTAKEN;
+    assertThat(simulation.backend.batches.subList(overtaken, overtaken + 4))
+        .containsExactly(List.of("low"), List.of("low"), List.of("next"), List.of("last"));
+  }
+
+  @Test
+  void isNotOvertaken_whenItsOwnBatchIsFull() {
+    Simulation simulation = new Simulation(limits(1, 8, 0));
+    simulation.submit("runs", 100, 64, 0);
+    simulation.advance();
+    Job waits = simulation.submit("waits", 1, 64, 0);
+    for (int i = 0; i < 2 * BatchPlanner.MAX_OVERTAKEN; i++) {
+      simulation.submit("other-" + i, 1, 128, 0);
+      advance(simulation, 2);
+    }
+    assertThat(waits.state).isEqualTo(Job.State.WAITING);
+    assertThat(waits.overdue).isFalse();
+  }
+
+  @Test
+  void endsEverything_whenLoopCannotGoOn() {
+    Simulation simulation = new Simulation(limits(1, 1, 0));
+    Job running = simulation.submit("runs", 9, 64, 0);
+    Job waiting = simulation.submit("waits", 9, 64, 0);
+    simulation.advance();
+    simulation.abandon(new IllegalStateException("broken"));
+
+    assertThat(simulation.event(running).getError()).isEqualTo("java.lang.IllegalStateException");
+    assertThat(simulation.event(waiting).getStatus()).isEqualTo(RequestStatus.ERROR);
+    assertThat(simulation.backend.open).isZero();
+    assertThat(simulation.planner.idle()).isTrue();
+  }
+
+  @Test
   void preemptsLowestAndYoungestOfItsKey_whenItsBatchIsFull() {
     Simulation simulation = new Simulation(limits(3, 8, 1));
     simulation.submit("other", 9, 128, -9);

@@ -29,7 +29,7 @@ final class ImageDecoder {
    * Unpacks an image.
    *
    * @param file the PNG or JPEG
-   * @param maxPixels most pixels it may have
+   * @param maxPixels most pixels it may have, after the other images of the post
    * @param param the field to name in an error
    */
   static ImageOutput decode(byte[] file, long maxPixels, String param) throws ApiException {
@@ -71,7 +71,12 @@ final class ImageDecoder {
     if ((long) width * height > maxPixels) {
       throw ApiException.invalid(
           param,
-          width + "x" + height + " pixels; the images of one post must have at most " + maxPixels);
+          width
+              + "x"
+              + height
+              + " pixels; must be at most "
+              + maxPixels
+              + ", what is left for this post");
     }
   }
 

@@ -63,8 +63,7 @@ class ImageDecoderTest {
     assertThatThrownBy(() -> ImageDecoder.decode(bomb, 1 << 24, "items[3].image"))
         .isInstanceOf(ApiException.class)
         .hasMessage(
-            "items[3].image: 10000x10000 pixels; the images of one post must have at most"
-                + " 16777216");
+            "items[3].image: 10000x10000 pixels; must be at most 16777216, what is left for this post");
   }
 
   @Test

@@ -35,8 +35,6 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 @Timeout(60)
 class ScorerServiceTest {
@@ -177,52 +175,30 @@ class ScorerServiceTest {
         .contains("servedrift_scorer_published_total{outcome=\"refused\"} 1.0");
   }
 
-  /** In a body {@code IMG} stands for a good image, {@code LONG} for 51 characters. */
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      quoteCharacter = '`',
-      nullValues = "null",
-      value = {
-        "not json|400|invalid_json|null",
-        "[]|400|invalid_json|null",
-        "{} {}|400|invalid_json|null",
-        "{\"prompt\":\"a\",\"prompt\":\"b\"}|400|invalid_json|null",
-        "[[[[[[[[[[[[[[]]]]]]]]]]]]]]|400|invalid_json|null",
-        "{}|400|invalid_value|prompt",
-        "{\"prompt\":\"a\"}|400|invalid_value|image",
-        "{\"prompt\":\"a\",\"image\":7}|400|invalid_value|image",
-        "{\"prompt\":\"a\",\"image\":\"!!\"}|400|invalid_value|image",
-        "{\"prompt\":\"a\",\"image\":\"R0lGODlh\"}|400|invalid_value|image",
-        "{\"prompt\":\" \",\"image\":\"IMG\"}|400|invalid_value|prompt",
-        "{\"prompt\":7,\"image\":\"IMG\"}|400|invalid_value|prompt",
-        "{\"prompt\":\"LONG\",\"image\":\"IMG\"}|400|invalid_value|prompt",
-        "{\"prompt\":\"a\",\"image\":\"IMG\",\"embeding\":true}|400|invalid_value|embeding",
-        "{\"prompt\":\"a\",\"image\":\"IMG\",\"embedding\":1}|400|invalid_value|embedding",
-        "{\"prompt\":\"a\",\"image\":\"IMG\",\"model\":\"x\"}|404|model_not_found|model",
-        "{\"prompt\":\"a\",\"image\":\"IMG\",\"deployment\":\"d\"}|400|invalid_value|request_id",
-        "{\"prompt\":\"a\",\"image\":\"IMG\",\"request_id\":\"r\"}|400|invalid_value|deployment",
-        "{\"items\":[]}|400|invalid_value|items",
-        "{\"items\":{}}|400|invalid_value|items",
-        "{\"items\":[1]}|400|invalid_value|items[0]",
-        "{\"items\":[{},{},{},{}]}|400|invalid_value|items",
-        "{\"items\":[],\"prompt\":\"a\"}|400|invalid_value|prompt",
-        "{\"items\":[{\"prompt\":\"a\",\"image\":\"IMG\"},{\"prompt\":\"a\"}]}|400|invalid_value|items[1].image",
-        "{\"items\":[{\"prompt\":\"a\",\"image\":\"IMG\",\"x\":1}]}|400|invalid_value|items[0].x",
-      })
-  void answersLikeOpenAi_whenBodyIsWrong(
-      String body, int status, String code, @Nullable String param) throws Exception {
+  @Test
+  void answersLikeOpenAi_whenBodyIsWrong() throws Exception {
     start(sink, null);
-    String sent = body.replace("IMG", base64("64x64.png")).replace("LONG", "x".repeat(51));
-    HttpResponse<String> response = post(sent);
+    HttpResponse<String> response = post("{\"prompt\":\"a\"}");
 
-    assertThat(response.statusCode()).as(response.body()).isEqualTo(status);
-    JsonNode error = JSON.readTree(response.body()).path("error");
-    assertThat(error.path("code").asText()).isEqualTo(code);
-    assertThat(error.path("param").textValue()).isEqualTo(param);
-    assertThat(error.path("type").asText()).isEqualTo("invalid_request_error");
-    assertThat(error.path("message").asText()).isNotEmpty().doesNotContain("xxx");
+    assertThat(response.statusCode()).isEqualTo(400);
+    assertThat(response.headers().firstValue("Content-Type")).contains("application/json");
+    assertThat(response.body())
+        .isEqualTo(
+            "{\"error\":{\"message\":\"image: must be a PNG or JPEG in base64\","
+                + "\"type\":\"invalid_request_error\",\"param\":\"image\","
+                + "\"code\":\"invalid_value\"}}");
     assertThat(sink.events).isEmpty();
+  }
+
+  @Test
+  void refuses_whenAskedUnderAnotherName() throws Exception {
+    start(null, null);
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), service.port())) {
+      String head = String.join("\r\n", "GET /health HTTP/1.1", "Host: evil.example", "", "");
+      socket.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
+      socket.setSoTimeout(20_000);
+      assertThat(readSome(socket)).startsWith("HTTP/1.1 4").contains("{\"error\":{\"message\":");
+    }
   }
 
   @Test
@@ -237,25 +213,6 @@ class ScorerServiceTest {
 
     assertThat(response.statusCode()).isEqualTo(400);
     assertThat(response.body()).contains("publishes nothing").contains("\"param\":\"deployment\"");
-  }
-
-  @Test
-  void refuses_whenImagesAreTooLarge() throws Exception {
-    start(null, null);
-    String large = "A".repeat(13_340);
-    assertThat(post("{\"prompt\":\"a\",\"image\":\"" + large + "\"}").body())
-        .contains("must be at most 10000 bytes");
-
-    // 6767 pixels each: the third goes over 20,000 pixels together.
-    ObjectNode body = JSON.createObjectNode();
-    for (int i = 0; i < 3; i++) {
-      body.withArray("items")
-          .add(JSON.createObjectNode().put("prompt", "a").put("image", base64("101x67.png")));
-    }
-    HttpResponse<String> response = post(body.toString());
-    assertThat(response.statusCode()).isEqualTo(400);
-    assertThat(response.body())
-        .contains("items[2].image: 101x67 pixels; the images of one post must have at most");
   }
 
   @Test
