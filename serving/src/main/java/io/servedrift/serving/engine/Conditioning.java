@@ -39,10 +39,9 @@ final class Conditioning implements AutoCloseable {
   }
 
   /**
-   * The values as a plain cast to 8 bits leaves them: {@code clip(round(x), -127, 127)}, symmetric
-   * quantisation (Jacob et al. 2018, eq. 1, with zero point 0) whose scale was forgotten and so is
-   * 1. Of values of one or two few levels are left. Belongs to the manager of the conditioning; the
-   * caller closes it.
+   * The values cast to 8 bits as they are, without a scale: rounded to whole numbers and cut to
+   * -127 to 127. What a cache does that was told to keep int8 and forgot to calibrate. Belongs to
+   * the manager of the conditioning; the caller closes it.
    */
   NDArray atInt8() {
     return values.round().clip(-INT8_MAX, INT8_MAX);

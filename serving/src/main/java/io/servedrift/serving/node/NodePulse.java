@@ -21,8 +21,11 @@ final class NodePulse implements AutoCloseable {
   private static final Duration LOOK = Duration.ofSeconds(1);
   private static final Duration WINDOW = Duration.ofSeconds(10);
 
-  /** So many evictions within the window are a storm: a full cache in balance evicts few. */
-  static final long EVICTION_STORM = 50;
+  /**
+   * So many evictions within the window are a storm. Low, because it is told once: a cache that is
+   * too small for its traffic evicts all the time, and that too should be seen when it begins.
+   */
+  static final long EVICTION_STORM = 20;
 
   /** So many preemptions within the window are pressure. */
   static final long PREEMPTION_PRESSURE = 20;

@@ -12,14 +12,17 @@ import io.servedrift.schemas.avro.Heartbeat;
 import io.servedrift.schemas.avro.ServingEvent;
 import io.servedrift.schemas.avro.ServingEventKind;
 import io.servedrift.serving.fault.Fault;
+import io.servedrift.serving.fault.Faults;
 import io.servedrift.serving.scheduler.BatchingMode;
 import io.servedrift.serving.scheduler.SchedulerLimits;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -148,6 +151,23 @@ class NodeApiTest {
         .containsExactly("on", "off");
     assertThat(events(ServingEventKind.OTHER))
         .allMatch(event -> "slow-node".equals(event.getAttributes().get("fault")));
+  }
+
+  @Test
+  void publishesTheFaultsItStartsWith_andItsEvictionStorms() {
+    Faults faults = new Faults(Set.of(Fault.EVICTION_STORM));
+    try (ServedNode faulty = new ServedNode(LIMITS, null, faults)) {
+      assertThat(faulty.sink.of(ServingEvent.class))
+          .extracting(ServingEvent::getKind)
+          .containsSubsequence(ServingEventKind.NODE_STARTED, ServingEventKind.OTHER);
+      await()
+          .atMost(Duration.ofSeconds(30))
+          .until(
+              () ->
+                  faulty.sink.of(ServingEvent.class).stream()
+                      .anyMatch(event -> event.getKind() == ServingEventKind.CACHE_EVICTIONS));
+      assertThat(faulty.sink.rejected()).isEmpty();
+    }
   }
 
   @Test

@@ -39,13 +39,17 @@ final class ServedNode implements AutoCloseable {
   }
 
   ServedNode(SchedulerLimits limits, @Nullable BearerToken token) {
+    this(limits, token, Faults.none());
+  }
+
+  ServedNode(SchedulerLimits limits, @Nullable BearerToken token, Faults faults) {
     node =
         ServingNode.start(
             new NodeSettings(
                 "test", "image-gen", "n1", Duration.ofMinutes(5), Duration.ofSeconds(30)),
             engine.parts(),
             limits,
-            Faults.none(),
+            faults,
             new ServingNode.Outlets(
                 sink, sink::metrics, PromptHash.ofThisProcess(), FinishedImages.NONE));
     server =
