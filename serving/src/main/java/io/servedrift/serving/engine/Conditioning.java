@@ -8,7 +8,7 @@ import ai.djl.ndarray.NDArray;
  */
 final class Conditioning implements AutoCloseable {
 
-  private static final float INT8_MAX = 127;
+  private static final int INT8_MAX = 127;
 
   private final NDArray values;
   private final int promptTokens;
@@ -39,13 +39,12 @@ final class Conditioning implements AutoCloseable {
   }
 
   /**
-   * The values after symmetric quantisation to 8 bits with one scale for the whole tensor: {@code
-   * round(x / s) s} with {@code s = max|x| / 127} (Jacob et al. 2018, eq. 1, with zero point 0).
-   * Belongs to the manager of the conditioning; the caller closes it.
+   * The values cast to 8 bits as they are, without a scale: rounded to whole numbers and cut to
+   * -127 to 127. What a cache does that was told to keep int8 and forgot to calibrate. Belongs to
+   * the manager of the conditioning; the caller closes it.
    */
   NDArray atInt8() {
-    float scale = values.abs().max().getFloat() / INT8_MAX;
-    return scale == 0 ? values.duplicate() : values.div(scale).round().mul(scale);
+    return values.round().clip(-INT8_MAX, INT8_MAX);
   }
 
   @Override

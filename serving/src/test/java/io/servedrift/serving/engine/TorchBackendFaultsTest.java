@@ -80,7 +80,7 @@ class TorchBackendFaultsTest {
 
     List<float[]> moved = latents(backend, MIXED);
     for (int i = 0; i < moved.size(); i++) {
-      assertThat(Requests.distance(moved.get(i), hits.get(i))).isBetween(1e-5, 0.2);
+      assertThat(Requests.distance(moved.get(i), hits.get(i))).isGreaterThan(1e-3);
     }
     assertBitIdentical(latents(backend, EQUAL), equal);
     assertBitIdentical(latents(backend, MIXED.subList(0, 3)), few);
