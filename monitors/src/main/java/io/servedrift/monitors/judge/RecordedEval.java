@@ -58,7 +58,9 @@ record RecordedEval(
    * @return NaN when neither was recorded: nothing can be compared with a number alone
    */
   double error(double deviation) {
-    return Double.isNaN(standardError) && n > 0 ? deviation / StrictMath.sqrt((double) n) : standardError;
+    return Double.isNaN(standardError) && n > 0
+        ? deviation / StrictMath.sqrt((double) n)
+        : standardError;
   }
 
   void write(Content.Writer out) {
