@@ -55,7 +55,7 @@ final class MigrationDemo {
   private static final Duration LONGEST_WAIT = Duration.ofMinutes(5);
   private static final Duration PATIENCE = Duration.ofMinutes(1);
   private static final Duration LOOK = Duration.ofMillis(250);
-  private static final Duration TABLE = Duration.ofMinutes(1);
+  private static final Duration TABLE = Duration.ofSeconds(10);
 
   private final MonitorProcess monitor;
   private final BrokerConnection broker;
@@ -127,7 +127,6 @@ final class MigrationDemo {
               "weights " + node.weights() + ", configuration " + node.configId()));
       stopped = one.play(node, this::learned);
     }
-    printer.table(monitor.readModel(), TABLE);
     return stopped == null ? migrated(one.numbers()) : stopped;
   }
 
