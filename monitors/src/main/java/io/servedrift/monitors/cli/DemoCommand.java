@@ -142,11 +142,10 @@ final class DemoCommand extends SettingsCommand {
     }
     ServingFiles files = ServingFiles.find(servingJar, models);
     Path folder = Files.createTempDirectory("servedrift-demo-");
-    try {
-      return tell(files, folder).code();
-    } finally {
-      Folders.delete(folder);
-    }
+    ExitCode code = tell(files, folder);
+    // What went wrong is in there when this is not reached.
+    Folders.delete(folder);
+    return code.code();
   }
 
   private ExitCode tell(ServingFiles files, Path folder) throws Exception {
@@ -155,7 +154,10 @@ final class DemoCommand extends SettingsCommand {
     ListenAddress listen = listenAddress(settings);
     StopSignal signal = StopSignal.install();
     DemoPrinter printer = printer();
-    printer.say("starting a broker and the monitor; " + panes(settings));
+    if (!context().output().verbose()) {
+      Logging.toFile(folder.resolve("monitor.log"));
+    }
+    printer.say("starting a broker and the monitor; " + panes(settings) + "; logs: " + folder);
     try (BrokerConnection broker = broker(settings);
         MonitorProcess monitor =
             MonitorProcess.start(settings, listen, broker, context().clock())) {

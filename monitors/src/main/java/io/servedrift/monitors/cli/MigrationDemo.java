@@ -38,17 +38,21 @@ import org.jspecify.annotations.Nullable;
 final class MigrationDemo {
   private static final String DEPLOYMENT = "image-gen";
   private static final int STEPS = 6;
-  private static final int CLIENTS = 4;
+  private static final int CLIENTS = 6;
   private static final LoadWave ACT_ONE = LoadWave.steady(CLIENTS);
   private static final LoadWave ACT_TWO =
-      new LoadWave(CLIENTS - 1, 3 * CLIENTS, Duration.ofSeconds(12), Duration.ofSeconds(7));
+      new LoadWave(CLIENTS / 2, 3 * CLIENTS, Duration.ofSeconds(14), Duration.ofSeconds(3));
 
-  /** What ran before can be compared with from 20 means of 20 scores on, after the warm-up. */
-  private static final int ENOUGH_IMAGES = 500;
+  /**
+   * What ran before can be compared with from 20 means on; a mean gathers 20 scores and ends with a
+   * pane.
+   */
+  private static final int MEANS = 20;
 
-  private static final Duration SHORTEST_ACT_ONE = Duration.ofSeconds(100);
-  private static final Duration LONGEST_ACT_ONE = Duration.ofMinutes(3);
-  private static final Duration LONGEST_WAIT = Duration.ofMinutes(4);
+  private static final int SCORES_OF_A_MEAN = 20;
+  private static final Duration WARM_UP_AND_PANES = Duration.ofSeconds(6 + 2 * MEANS);
+  private static final Duration LONGEST_ACT_ONE = Duration.ofMinutes(4);
+  private static final Duration LONGEST_WAIT = Duration.ofMinutes(5);
   private static final Duration PATIENCE = Duration.ofMinutes(1);
   private static final Duration LOOK = Duration.ofMillis(250);
   private static final Duration TABLE = Duration.ofMinutes(1);
@@ -150,10 +154,13 @@ final class MigrationDemo {
     return told == null ? ExitCode.INSUFFICIENT : ExitCode.DONE;
   }
 
+  /** Whether the first act has given enough to compare the second one with. */
   private boolean learned(Act act) {
     Duration since = act.elapsed();
+    int images = Math.max(1, act.numbers().images());
+    Duration gathering = since.multipliedBy(MEANS * SCORES_OF_A_MEAN).dividedBy(images);
     return since.compareTo(LONGEST_ACT_ONE) >= 0
-        || (since.compareTo(SHORTEST_ACT_ONE) >= 0 && act.numbers().images() >= ENOUGH_IMAGES);
+        || since.compareTo(WARM_UP_AND_PANES.plus(gathering)) >= 0;
   }
 
   /** Tells of the verdict when it comes or becomes more; whether the story is over. */
@@ -237,10 +244,12 @@ final class MigrationDemo {
 
   private DemoNode start(String act, List<String> ofAct) throws IOException, InterruptedException {
     Path log = folder.resolve(act + ".log");
-    printer.say("starting the serving node; its log: " + log);
+    printer.say("starting the serving node");
     List<String> common =
         new ArrayList<>(
             List.of("--bootstrap-servers", broker.bootstrapServers(), "--deployment", DEPLOYMENT));
+    // Where a shared batch is worth most without a GPU.
+    common.addAll(List.of("--precision", "bf16"));
     common.addAll(List.of("--node", "node-0", "--prompt-hash-key-file", key().toString()));
     return DemoNode.start(files, common, ofAct, log, signal);
   }

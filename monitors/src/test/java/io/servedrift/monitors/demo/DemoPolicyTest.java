@@ -23,8 +23,8 @@ class DemoPolicyTest {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final int SEEDS = 10;
 
-  /** A standard deviation of the scores and a little more. */
-  private static final double LOSS = .045;
+  /** One and a half standard deviations of the scores. */
+  private static final double LOSS = .06;
 
   private static final PaneSettings SETTINGS =
       new PaneSettings(

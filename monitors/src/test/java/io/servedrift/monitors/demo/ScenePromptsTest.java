@@ -36,7 +36,7 @@ class ScenePromptsTest {
     JsonNode vocabulary = new ObjectMapper().readTree(TOKENIZER.toFile()).at("/model/vocab");
     Set<String> unknown = new HashSet<>();
     for (ScenePrompt prompt : drawn(1)) {
-      for (String word : prompt.text().replace(",", " ,").split(" ")) {
+      for (String word : prompt.text().replace(",", " ,").split(" ", -1)) {
         if (!vocabulary.has(word)) {
           unknown.add(word);
         }
@@ -65,7 +65,7 @@ class ScenePromptsTest {
             prompt ->
                 lengths
                     .computeIfAbsent(prompt.promptClass(), c -> new ArrayList<>())
-                    .add(prompt.text().split(" ").length));
+                    .add(prompt.text().split(" ", -1).length));
     assertThat(lengths).containsOnlyKeys("one", "pair", "scene");
     assertThat(mean(lengths.get("pair"))).isGreaterThan(mean(lengths.get("one")) + 3);
     assertThat(mean(lengths.get("scene"))).isGreaterThan(mean(lengths.get("pair")) + 6);

@@ -30,8 +30,8 @@ import org.apache.avro.specific.SpecificRecord;
 final class StorySimulator {
   static final Instant START = Instant.parse("2026-03-02T10:00:00Z");
   static final String DEPLOYMENT = "images";
-  private static final double PERIOD = 12;
-  private static final double BUSY = 7;
+  private static final double PERIOD = 14;
+  private static final double BUSY = 5;
   private static final List<String> CLASSES = List.of("one object", "two objects", "scene");
 
   /**
@@ -145,7 +145,7 @@ final class StorySimulator {
 
   private int clients(double sinceSwitch) {
     // Busy and quiet by turns.
-    return sinceSwitch % PERIOD < BUSY ? 3 * settings.clients() : settings.clients() - 1;
+    return sinceSwitch % PERIOD < BUSY ? 3 * settings.clients() : settings.clients() / 2;
   }
 
   private void batching(double start) {
