@@ -4,6 +4,8 @@ import java.lang.management.ManagementFactory;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import javax.management.JMException;
 import javax.management.ObjectName;
 
@@ -12,6 +14,9 @@ import javax.management.ObjectName;
  * by the virtual machine itself. Counts, unlike bytes, are the same on every machine.
  */
 public final class LiveObjects {
+  /** Number, instances, bytes, class, module. */
+  private static final Pattern ROW = Pattern.compile("\\s*\\d+:\\s+(\\d+)\\s+\\d+\\s+(\\S+)");
+
   private final SortedMap<String, Long> counts;
 
   private LiveObjects(SortedMap<String, Long> counts) {
@@ -35,10 +40,9 @@ public final class LiveObjects {
     }
     SortedMap<String, Long> counts = new TreeMap<>();
     for (String line : histogram.lines().toList()) {
-      // number: instances bytes class (module)
-      String[] columns = line.strip().split("\\s+");
-      if (columns.length >= 4 && columns[0].endsWith(":")) {
-        counts.merge(columns[3], Long.parseLong(columns[1]), Long::sum);
+      Matcher row = ROW.matcher(line);
+      if (row.lookingAt()) {
+        counts.merge(row.group(2), Long.parseLong(row.group(1)), Long::sum);
       }
     }
     return new LiveObjects(counts);
