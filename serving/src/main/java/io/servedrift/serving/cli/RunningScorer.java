@@ -9,6 +9,7 @@ import io.servedrift.serving.score.http.ScorerServiceSettings;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -82,6 +83,12 @@ final class RunningScorer implements RunningServer {
     if (publisher != null) {
       publisher.close();
     }
+  }
+
+  /** Never: a scorer that fails fails its calls. */
+  @Override
+  public CompletableFuture<Void> failure() {
+    return new CompletableFuture<>();
   }
 
   @Override
