@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
@@ -151,6 +152,7 @@ final class DemoCommand extends SettingsCommand {
   private ExitCode tell(ServingFiles files, Path folder) throws Exception {
     policyFile = Files.writeString(folder.resolve("policy.yaml"), DemoPolicy.yaml());
     Settings settings = resolveSettings();
+    Path policy = settings.find(SettingsCatalogue.POLICY).orElse(policyFile);
     ListenAddress listen = listenAddress(settings);
     StopSignal signal = StopSignal.install();
     DemoPrinter printer = printer();
@@ -166,6 +168,8 @@ final class DemoCommand extends SettingsCommand {
               broker,
               files,
               folder,
+              new DemoLinks(
+                  monitor.address(), broker.bootstrapServers(), policy, paneOptions(settings)),
               new MigrationDemo.Options(seed, fault, exitAfterVerdict, duration),
               context().clock(),
               signal,
@@ -220,6 +224,21 @@ final class DemoCommand extends SettingsCommand {
         + Quantities.text(settings.get(SettingsCatalogue.GRACE))
         + ", score grace "
         + Quantities.text(settings.get(SettingsCatalogue.SCORE_GRACE));
+  }
+
+  /** What the settings that decide which record counts where are on a command line. */
+  private static String paneOptions(Settings settings) {
+    StringJoiner options = new StringJoiner(" ");
+    options.add("--pane " + Quantities.text(settings.get(SettingsCatalogue.PANE)));
+    options.add(
+        "--windows "
+            + String.join(
+                ",",
+                settings.get(SettingsCatalogue.WINDOWS).stream().map(Quantities::text).toList()));
+    options.add("--grace " + Quantities.text(settings.get(SettingsCatalogue.GRACE)));
+    options.add("--score-grace " + Quantities.text(settings.get(SettingsCatalogue.SCORE_GRACE)));
+    options.add("--horizon " + Quantities.text(settings.get(SettingsCatalogue.HORIZON)));
+    return options.toString();
   }
 
   /** Durations as in settings. */

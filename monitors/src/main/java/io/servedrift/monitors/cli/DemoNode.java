@@ -35,7 +35,7 @@ final class DemoNode implements AutoCloseable {
   static List<String> batching(DemoFault fault) {
     List<String> options =
         new ArrayList<>(
-            List.of("--mode", "continuous", "--max-batch-size", "8", "--cache-size", "64MiB"));
+            List.of("--mode", "continuous", "--max-batch-size", "16", "--cache-size", "64MiB"));
     if (fault != DemoFault.NONE) {
       options.addAll(List.of("--faults", fault.word()));
     }

@@ -92,11 +92,10 @@ final class DemoPrinter {
     return what + " " + verb + ": " + seconds(before) + " -> " + seconds(after);
   }
 
-  /** The latest windows of every configuration. */
+  /** What each configuration has served, from windows of a length. */
   void table(ReadModel model, Duration window) {
-    terminal.out().println();
-    terminal.out().flush();
-    new TerminalTable(terminal.stdout(), false, !terminal.color()).draw(model, window, "");
+    tell("What the monitor saw, by configuration", List.of());
+    new TerminalTable(terminal.stdout(), false, !terminal.color()).drawOverall(model, window);
   }
 
   /** The finding, where it is and what it is not. */

@@ -1,6 +1,5 @@
 package io.servedrift.monitors.cli;
 
-import io.servedrift.monitors.alert.AlertLinks;
 import io.servedrift.monitors.alert.AlertPreview;
 import io.servedrift.monitors.demo.ClosedLoop;
 import io.servedrift.monitors.demo.DemoFault;
@@ -12,7 +11,6 @@ import io.servedrift.schemas.avro.Finding;
 import io.servedrift.schemas.avro.ServingEvent;
 import io.servedrift.schemas.avro.ServingEventKind;
 import java.io.IOException;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -55,18 +53,20 @@ final class MigrationDemo {
   private static final Duration LONGEST_WAIT = Duration.ofMinutes(5);
   private static final Duration PATIENCE = Duration.ofMinutes(1);
   private static final Duration LOOK = Duration.ofMillis(250);
-  private static final Duration TABLE = Duration.ofMinutes(1);
+  private static final Duration TABLE = Duration.ofSeconds(10);
 
   private final MonitorProcess monitor;
   private final BrokerConnection broker;
   private final ServingFiles files;
   private final Path folder;
+  private final DemoLinks links;
   private final Options options;
   private final Clock clock;
   private final StopSignal signal;
   private final DemoPrinter printer;
   private final ScenePrompts prompts;
   private final @Nullable Instant end;
+  private Instant began = Instant.EPOCH;
   private @Nullable Finding told;
 
   /**
@@ -90,6 +90,7 @@ final class MigrationDemo {
       BrokerConnection broker,
       ServingFiles files,
       Path folder,
+      DemoLinks links,
       Options options,
       Clock clock,
       StopSignal signal,
@@ -98,6 +99,7 @@ final class MigrationDemo {
     this.broker = broker;
     this.files = files;
     this.folder = folder;
+    this.links = links;
     this.options = options;
     this.clock = clock;
     this.signal = signal;
@@ -112,6 +114,7 @@ final class MigrationDemo {
     if (stopped != null) {
       return stopped;
     }
+    began = clock.instant();
     printer.tell("The policy of this demonstration", DemoPolicy.yaml().lines().toList());
     Files.writeString(key(), HexFormat.of().formatHex(SecureRandom.getSeed(32)));
     Act one = new Act(ACT_ONE, options.seed());
@@ -127,7 +130,6 @@ final class MigrationDemo {
               "weights " + node.weights() + ", configuration " + node.configId()));
       stopped = one.play(node, this::learned);
     }
-    printer.table(monitor.readModel(), TABLE);
     return stopped == null ? migrated(one.numbers()) : stopped;
   }
 
@@ -183,26 +185,13 @@ final class MigrationDemo {
         "What clients saw, act one -> act two",
         List.of(
             DemoPrinter.moved("mean latency", before.mean(), now.mean()),
-            DemoPrinter.moved("p99 latency", before.p99(), now.p99())));
+            DemoPrinter.moved("p99 latency", before.p99(), now.p99()),
+            DemoPrinter.moved("p99 when busy", before.p99(), act.whenBusy().p99())));
     printer.finding(finding, act.elapsed(), node.weights());
-    AlertLinks links =
-        new AlertLinks(
-            URI.create(monitor.address()),
-            null,
-            null,
-            "--bootstrap-servers " + broker.bootstrapServers());
     printer.tell(
         "The alert, as Alertmanager gets it",
-        AlertPreview.of(List.of(finding), links, clock.instant()).lines().toList());
-    printer.tell(
-        "Where to look",
-        List.of(
-            "page     " + monitor.address() + "/",
-            "explain  ./servedrift explain "
-                + finding.getFindingId()
-                + " --bootstrap-servers "
-                + broker.bootstrapServers(),
-            "runbook  " + monitor.address() + "/runbook"));
+        AlertPreview.of(List.of(finding), links.ofAlert(), clock.instant()).lines().toList());
+    printer.tell("Where to look", links.lines(finding.getFindingId(), began, clock.instant()));
   }
 
   private @Nullable ExitCode awaitMonitor() throws InterruptedException {
@@ -309,6 +298,10 @@ final class MigrationDemo {
 
     Duration elapsed() {
       return clients == null ? Duration.ZERO : clients.elapsed();
+    }
+
+    LoadNumbers whenBusy() {
+      return clients == null ? new LoadNumbers(List.of(), 0, null) : clients.whenBusy();
     }
 
     LoadNumbers numbers() {

@@ -64,6 +64,21 @@ public final class TerminalTable {
     if (!note.isEmpty()) {
       lines.add(clean(note));
     }
+    draw(lines);
+  }
+
+  /**
+   * Draws all that a configuration has served, as far as windows of a length are kept and closed.
+   *
+   * @param window one of the model's window lengths
+   */
+  public void drawOverall(ReadModel model, Duration window) {
+    Map<RowKey, Map<String, WindowStatistics>> rows = new LinkedHashMap<>();
+    model.overall(window).forEach((series, numbers) -> add(rows, series, numbers));
+    draw(table(model, rows, color));
+  }
+
+  private void draw(List<String> lines) {
     StringBuilder text = new StringBuilder();
     if (redraw) {
       // A line that wrapped would take two rows, and the next redraw would start one row too low.
@@ -80,14 +95,10 @@ public final class TerminalTable {
 
   /** The table as lines. */
   static List<String> lines(ReadModel model, Duration window, boolean color) {
-    Map<RowKey, Map<String, StoredWindow>> rows = new LinkedHashMap<>();
+    Map<RowKey, Map<String, WindowStatistics>> rows = new LinkedHashMap<>();
     Instant newest = Instant.MIN;
     for (StoredWindow latest : model.latest(window)) {
-      SeriesKey key = latest.series();
-      rows.computeIfAbsent(
-              new RowKey(key.deployment(), key.configId(), key.modelId()),
-              k -> new LinkedHashMap<>())
-          .put(key.metric(), latest);
+      add(rows, latest.series(), latest.numbers());
       newest = latest.end().isAfter(newest) ? latest.end() : newest;
     }
     List<String> lines = new ArrayList<>();
@@ -99,28 +110,42 @@ public final class TerminalTable {
         WindowLength.text(window)
             + " windows, latest to "
             + newest.truncatedTo(ChronoUnit.SECONDS));
+    lines.addAll(table(model, rows, color));
+    return lines;
+  }
+
+  private static void add(
+      Map<RowKey, Map<String, WindowStatistics>> rows, SeriesKey key, WindowStatistics numbers) {
+    rows.computeIfAbsent(
+            new RowKey(key.deployment(), key.configId(), key.modelId()), k -> new LinkedHashMap<>())
+        .put(key.metric(), numbers);
+  }
+
+  private static List<String> table(
+      ReadModel model, Map<RowKey, Map<String, WindowStatistics>> rows, boolean color) {
     List<String[]> cells = new ArrayList<>();
     cells.add(HEADER);
     rows.entrySet().stream()
         .sorted(
             Comparator.comparing(
-                    (Map.Entry<RowKey, Map<String, StoredWindow>> row) -> row.getKey().deployment())
+                    (Map.Entry<RowKey, Map<String, WindowStatistics>> row) ->
+                        row.getKey().deployment())
                 .thenComparing(row -> -count(row.getValue()))
                 .thenComparing(row -> row.getKey().configId()))
         .forEach(row -> cells.add(cells(model, row.getKey(), row.getValue())));
-    lines.addAll(align(cells, color));
-    return lines;
+    return align(cells, color);
   }
 
-  private static long count(Map<String, StoredWindow> metrics) {
-    StoredWindow latency = metrics.get("latency");
-    return latency == null ? 0 : latency.numbers().n();
+  private static long count(Map<String, WindowStatistics> metrics) {
+    WindowStatistics latency = metrics.get("latency");
+    return latency == null ? 0 : latency.n();
   }
 
-  private static String[] cells(ReadModel model, RowKey key, Map<String, StoredWindow> metrics) {
-    WindowStatistics latency = numbers(metrics, "latency");
-    WindowStatistics errors = numbers(metrics, "error_ratio");
-    WindowStatistics clip = numbers(metrics, "clip");
+  private static String[] cells(
+      ReadModel model, RowKey key, Map<String, WindowStatistics> metrics) {
+    WindowStatistics latency = metrics.get("latency");
+    WindowStatistics errors = metrics.get("error_ratio");
+    WindowStatistics clip = metrics.get("clip");
     return new String[] {
       configuration(model, key.configId()),
       modelName(model, key.modelId()),
@@ -133,12 +158,6 @@ public final class TerminalTable {
           : String.format(Locale.ROOT, "%.2f %%", 100 * errors.mean()),
       clip == null || clip.mean() == null ? "-" : String.format(Locale.ROOT, "%.4f", clip.mean())
     };
-  }
-
-  private static @Nullable WindowStatistics numbers(
-      Map<String, StoredWindow> metrics, String metric) {
-    StoredWindow window = metrics.get(metric);
-    return window == null ? null : window.numbers();
   }
 
   private static String configuration(ReadModel model, String configId) {

@@ -3,6 +3,7 @@ package io.servedrift.monitors.page;
 import io.servedrift.monitors.ops.ConfigLabels;
 import io.servedrift.monitors.ops.SeriesSample;
 import io.servedrift.monitors.pane.SeriesKey;
+import io.servedrift.monitors.pane.WindowStatistics;
 import io.servedrift.schemas.EventCodec;
 import io.servedrift.schemas.avro.ConfigRecord;
 import io.servedrift.schemas.avro.Correction;
@@ -377,6 +378,19 @@ public final class ReadModel {
     return shelf == null
         ? List.of()
         : shelf.series.values().stream().map(windows -> windows.lastEntry().getValue()).toList();
+  }
+
+  /**
+   * Each series over all windows of one length that are kept, in the order of their key.
+   *
+   * @throws IllegalArgumentException when windows of this length are not kept, or the histograms of
+   *     a series have different layouts
+   */
+  public Map<SeriesKey, WindowStatistics> overall(Duration length) {
+    Map<SeriesKey, WindowStatistics> merged = new LinkedHashMap<>();
+    windows(length, series -> true, null, null)
+        .forEach((series, windows) -> merged.put(series, RangeMerge.merge(windows)));
+    return merged;
   }
 
   /**

@@ -58,7 +58,7 @@ class DemoPolicyTest {
   }
 
   private static StorySimulator story(long seed, double loss) {
-    return new StorySimulator(new StorySimulator.Settings(seed, 105, 165, 4, .008, .011, loss));
+    return new StorySimulator(new StorySimulator.Settings(seed, 105, 165, 6, .008, .011, loss));
   }
 
   @Test

@@ -31,7 +31,7 @@ final class StorySimulator {
   static final Instant START = Instant.parse("2026-03-02T10:00:00Z");
   static final String DEPLOYMENT = "images";
   private static final double PERIOD = 14;
-  private static final double BUSY = 5;
+  private static final double BUSY = 3;
   private static final List<String> CLASSES = List.of("one object", "two objects", "scene");
 
   /**
@@ -167,7 +167,7 @@ final class StorySimulator {
           waiting.add(new Job("b-" + ids++, ask(), arrived, steps()));
         }
       }
-      while (running.size() < 8 && !waiting.isEmpty()) {
+      while (running.size() < 16 && !waiting.isEmpty()) {
         Job job = waiting.remove(0);
         job.started = now;
         job.hit = !cached.add(job.prompt.number());
