@@ -5,12 +5,13 @@ import io.javalin.http.Context;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 import org.eclipse.jetty.ee10.servlet.HttpOutput;
 import org.eclipse.jetty.ee10.servlet.ServletContextRequest;
 import org.eclipse.jetty.util.Callback;
@@ -26,7 +27,8 @@ final class Answers {
 
   private static final Logger LOG = LoggerFactory.getLogger(Answers.class);
 
-  private final Set<CompletableFuture<Void>> onTheirWay = ConcurrentHashMap.newKeySet();
+  private final Map<Long, CompletableFuture<Void>> onTheirWay = new ConcurrentHashMap<>();
+  private final AtomicLong begun = new AtomicLong();
 
   /**
    * Begins to write an answer, whose status and headers are set.
@@ -38,15 +40,16 @@ final class Answers {
     ctx.contentType("application/json");
     ctx.res().setContentLength(body.length);
     CompletableFuture<Void> written = new CompletableFuture<>();
-    onTheirWay.add(written);
+    long number = begun.incrementAndGet();
+    onTheirWay.put(number, written);
     output(ctx)
         .sendContent(
             ByteBuffer.wrap(body),
             Callback.from(
-                () -> end(written),
+                () -> end(number, written),
                 failure -> {
                   LOG.debug("an answer was not taken: {}", failure.getClass().getName());
-                  end(written);
+                  end(number, written);
                 }));
     return written;
   }
@@ -57,8 +60,8 @@ final class Answers {
         .getHttpOutput();
   }
 
-  private void end(CompletableFuture<Void> written) {
-    onTheirWay.remove(written);
+  private void end(long number, CompletableFuture<Void> written) {
+    onTheirWay.remove(number);
     written.complete(null);
   }
 
@@ -70,7 +73,7 @@ final class Answers {
   /** Waits for those that are being written; returns whether all were written in time. */
   boolean await(Duration atMost) {
     try {
-      CompletableFuture.allOf(onTheirWay.toArray(CompletableFuture<?>[]::new))
+      CompletableFuture.allOf(onTheirWay.values().toArray(CompletableFuture<?>[]::new))
           .get(atMost.toMillis(), TimeUnit.MILLISECONDS);
       return true;
     } catch (TimeoutException e) {
