@@ -62,15 +62,18 @@ final class ImagesEndpoint implements Handler {
         () ->
             pending
                 .result()
-                .handle(
-                    (images, failure) -> {
+                .handle((images, failure) -> new Result(images, failure))
+                .thenCompose(
+                    result -> {
                       if (connection.release()) {
                         ctx.header("Connection", "close");
                       }
-                      return answer(ctx, images, failure);
-                    })
-                .thenCompose(written -> written));
+                      return answer(ctx, result.images, result.failure);
+                    }));
   }
+
+  /** What came of a call: the one or the other. */
+  private record Result(@Nullable List<GeneratedImage> images, @Nullable Throwable failure) {}
 
   private static String requestId(Context ctx) {
     String given = ctx.header(REQUEST_ID);
