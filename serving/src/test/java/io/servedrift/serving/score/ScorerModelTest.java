@@ -117,7 +117,7 @@ class ScorerModelTest {
   private static ImageOutput redCircle() {
     byte[] rgb = new byte[64 * 64 * 3];
     for (int i = 0; i < 64 * 64; i++) {
-      boolean inside = Math.hypot(i % 64 - 31.5, i / 64 - 31.5) < 11;
+      boolean inside = Math.hypot(i % 64 - 31.5, Math.floorDiv(i, 64) - 31.5) < 11;
       rgb[3 * i] = (byte) (inside ? 220 : 245);
       rgb[3 * i + 1] = (byte) (inside ? 40 : 245);
       rgb[3 * i + 2] = (byte) (inside ? 40 : 245);
