@@ -185,7 +185,8 @@ final class MigrationDemo {
         "What clients saw, act one -> act two",
         List.of(
             DemoPrinter.moved("mean latency", before.mean(), now.mean()),
-            DemoPrinter.moved("p99 latency", before.p99(), now.p99())));
+            DemoPrinter.moved("p99 latency", before.p99(), now.p99()),
+            DemoPrinter.moved("p99 when busy", before.p99(), act.whenBusy().p99())));
     printer.finding(finding, act.elapsed(), node.weights());
     printer.tell(
         "The alert, as Alertmanager gets it",
@@ -297,6 +298,10 @@ final class MigrationDemo {
 
     Duration elapsed() {
       return clients == null ? Duration.ZERO : clients.elapsed();
+    }
+
+    LoadNumbers whenBusy() {
+      return clients == null ? new LoadNumbers(List.of(), 0, null) : clients.whenBusy();
     }
 
     LoadNumbers numbers() {

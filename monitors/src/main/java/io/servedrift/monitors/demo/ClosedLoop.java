@@ -35,6 +35,7 @@ public final class ClosedLoop implements AutoCloseable {
   private final long startNanos = System.nanoTime();
   private final List<Thread> threads = new ArrayList<>();
   private final List<Double> seconds = new ArrayList<>();
+  private final List<Double> busySeconds = new ArrayList<>();
   private long failures;
   private @Nullable String failure;
   private volatile boolean closed;
@@ -76,6 +77,7 @@ public final class ClosedLoop implements AutoCloseable {
   }
 
   private void ask(RandomGenerator random) throws InterruptedException {
+    boolean busy = wave.clients(elapsed()) > wave.quiet();
     long begin = System.nanoTime();
     try {
       call.ask(random);
@@ -85,11 +87,14 @@ public final class ClosedLoop implements AutoCloseable {
       Thread.sleep(REST.toMillis());
       return;
     }
-    got((System.nanoTime() - begin) / (double) TimeUnit.SECONDS.toNanos(1));
+    got((System.nanoTime() - begin) / (double) TimeUnit.SECONDS.toNanos(1), busy);
   }
 
-  private synchronized void got(double latency) {
+  private synchronized void got(double latency, boolean busy) {
     seconds.add(latency);
+    if (busy) {
+      busySeconds.add(latency);
+    }
   }
 
   private synchronized void failed(String why) {
@@ -107,6 +112,11 @@ public final class ClosedLoop implements AutoCloseable {
   /** What the clients have seen so far. */
   public synchronized LoadNumbers numbers() {
     return new LoadNumbers(seconds, failures, failure);
+  }
+
+  /** What they saw of requests that were sent in a busy time. */
+  public synchronized LoadNumbers whenBusy() {
+    return new LoadNumbers(busySeconds, 0, null);
   }
 
   /** Stops all clients; those that wait for an image give up. */

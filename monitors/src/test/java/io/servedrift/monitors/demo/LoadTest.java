@@ -70,6 +70,21 @@ class LoadTest {
   }
 
   @Test
+  void tellsBusyTimesApart() {
+    LoadNumbers all;
+    LoadNumbers busy;
+    LoadWave wave = new LoadWave(1, 2, Duration.ofHours(2), Duration.ofHours(1));
+    try (ClosedLoop loop = ClosedLoop.start(wave, 1, random -> {});
+        ClosedLoop quiet = ClosedLoop.start(LoadWave.steady(2), 1, random -> {})) {
+      await().until(() -> loop.numbers().images() >= 3 && quiet.numbers().images() >= 3);
+      busy = loop.whenBusy();
+      all = loop.numbers();
+      assertThat(quiet.whenBusy().images()).isZero();
+    }
+    assertThat(busy.images()).isBetween(3, all.images());
+  }
+
+  @Test
   void countsWhatFails_andStopsClientsThatWait() {
     CountDownLatch never = new CountDownLatch(1);
     AtomicInteger asked = new AtomicInteger();
