@@ -85,7 +85,12 @@ final class RunningNode implements RunningServer {
       return null;
     }
     try {
-      return Scoring.start(directory, options.node().deployment(), options.scoreShare(), publisher);
+      return Scoring.start(
+          directory,
+          options.engine().device(),
+          options.node().deployment(),
+          options.scoreShare(),
+          publisher);
     } catch (IOException | IllegalArgumentException e) {
       throw new StartException("scorer: " + e.getMessage(), e);
     }

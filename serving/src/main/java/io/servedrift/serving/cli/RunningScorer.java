@@ -51,11 +51,13 @@ final class RunningScorer implements RunningServer {
         read.hostPorts(ScorerSettings.BOOTSTRAP_SERVERS)
             .map(servers -> PublishOptions.of(read, servers));
     ListenOptions listen = ListenOptions.of(read, ScorerSettings.PORT);
+    String device =
+        read.matching(ServeSettings.DEVICE, ServeOptions.DEVICE, "auto, cpu, gpu or gpu:N");
     int threads = read.integer(ServeSettings.THREADS, 1, 1024);
     read.requireNoProblems();
     TorchRuntime.start(threads);
     listen.warnings().forEach(LOG::warn);
-    ScorerModel model = load(directory);
+    ScorerModel model = load(directory, device);
     EventPublisher publisher = null;
     boolean started = false;
     try {
@@ -71,9 +73,9 @@ final class RunningScorer implements RunningServer {
     }
   }
 
-  private static ScorerModel load(Path directory) {
+  private static ScorerModel load(Path directory, String device) {
     try {
-      return ScorerModel.load(directory);
+      return ScorerModel.load(directory, device);
     } catch (IOException | IllegalArgumentException e) {
       throw new StartException("scorer: " + e.getMessage(), e);
     }

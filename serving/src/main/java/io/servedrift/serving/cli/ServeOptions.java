@@ -45,7 +45,7 @@ record ServeOptions(
 
   private static final Path NOWHERE = Path.of("");
   private static final Pattern NAME = Pattern.compile("[^\\p{Cntrl}]{1,128}");
-  private static final Pattern DEVICE = Pattern.compile("auto|cpu|gpu|gpu:[0-9]{1,2}");
+  static final Pattern DEVICE = Pattern.compile("auto|cpu|gpu|gpu:[0-9]{1,2}");
 
   /**
    * Reads every setting.

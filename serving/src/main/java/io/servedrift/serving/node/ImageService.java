@@ -39,7 +39,7 @@ public final class ImageService {
   /**
    * Puts its parts together.
    *
-   * @param promptTokens length of a prompt in tokens, as the model reads it
+   * @param promptTokens length of a prompt in tokens, those included that the model cuts
    * @param finishedImages is handed each image that was made
    * @param finishing runs what follows the end of a request, so that the scheduler's thread goes on
    */

@@ -56,7 +56,7 @@ public final class TorchEngine implements EngineControls, AutoCloseable {
 
   /** Its sides, as {@link ServingNode} takes them; to be closed by {@link #close}. */
   public ServingNode.Engine parts() {
-    return new ServingNode.Engine(backend, this, prompt -> tokenizer.encode(prompt).length(), this);
+    return new ServingNode.Engine(backend, this, tokenizer::count, this);
   }
 
   @Override
