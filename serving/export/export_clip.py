@@ -75,7 +75,7 @@ def main():
         clip, tokenizer, document = from_transformers(args.model)
     head = AestheticHead(clip.config.projection_dim)
     if args.aesthetic:
-        weights = torch.load(args.aesthetic, map_location="cpu")
+        weights = torch.load(args.aesthetic, map_location="cpu", weights_only=True)
         head.linear.load_state_dict({"weight": weights["weight"], "bias": weights["bias"]})
     export(clip, head.eval(), tokenizer, document, args.out, args.name, args.revision)
 

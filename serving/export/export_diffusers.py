@@ -146,7 +146,22 @@ def from_diffusers(model):
     return pipeline
 
 
+def require_sayable(config):
+    """Fails on what pipeline.json has no words for: the images would be wrong without a word. config: the scheduler's."""
+    problems = [
+        f"{field} {getattr(config, field)}: the nodes' schedules have no such thing"
+        for field in ("rescale_betas_zero_snr", "trained_betas") if getattr(config, field, None) not in (None, False)]
+    allowed = {
+        "prediction_type": ("epsilon", "v_prediction"), "beta_schedule": ("linear", "scaled_linear", "squaredcos_cap_v2")}
+    problems += [
+        f"{field} {getattr(config, field, None)}: must be one of {', '.join(words)}"
+        for field, words in allowed.items() if getattr(config, field, None) not in words]
+    if problems:
+        raise SystemExit("scheduler: " + "; ".join(problems))
+
+
 def export(pipeline, folder, name, revision, precisions):
+    require_sayable(pipeline.scheduler.config)
     folder.mkdir(parents=True, exist_ok=True)
     length = pipeline.tokenizer.model_max_length
     downscale = 2 ** (len(pipeline.vae.config.block_out_channels) - 1)

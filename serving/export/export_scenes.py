@@ -36,7 +36,7 @@ def main():
 def load(module, weights, name):
     """The module in inference mode: with its trained weights, or, without a folder, with random ones in which nothing is zero."""
     if weights:
-        module.load_state_dict(torch.load(weights / f"{name}.weights"))
+        module.load_state_dict(torch.load(weights / f"{name}.weights", weights_only=True))
     else:
         for parameter in module.parameters():
             if not parameter.any():

@@ -44,6 +44,15 @@ class ExportDiffusersTest(unittest.TestCase):
         on_disk = {p.name: hashlib.sha256(p.read_bytes()).hexdigest() for p in self.folder.iterdir() if p.name != "pipeline.json"}
         self.assertEqual(on_disk, manifest["sha256"])
 
+    def test_what_the_manifest_cannot_say_fails_the_export(self):
+        for field, value in (
+                ("rescale_betas_zero_snr", True), ("trained_betas", [0.1, 0.2]), ("prediction_type", "sample"), ("beta_schedule", "sigmoid")):
+            pipeline = stand_ins.pipeline("sd")
+            setattr(pipeline.scheduler.config, field, value)
+            with self.assertRaisesRegex(SystemExit, f"scheduler: {field} "):
+                export_diffusers.export(pipeline, self.folder, "small", "1", ("fp32",))
+            self.assertEqual([], list(self.folder.iterdir()))
+
     def test_weights_digest_is_that_of_the_fp32_files(self):
         _, manifest = exported("sd", self.folder)
         names = ["decoder.pt", "denoiser.pt", "text_encoder.pt"]

@@ -72,6 +72,13 @@ public final class ConditioningCache<K, V> implements AutoCloseable {
     return capacityBytes > 0;
   }
 
+  /** Whether a value is there; neither a use nor a look-up that counts. */
+  public boolean contains(K key) {
+    synchronized (lock) {
+      return entries.containsKey(key);
+    }
+  }
+
   /** Looks a value up and makes it the most recently used; counts a hit or a miss. */
   public Optional<Lease<V>> acquire(K key) {
     synchronized (lock) {

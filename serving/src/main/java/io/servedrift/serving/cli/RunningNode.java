@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -84,7 +85,12 @@ final class RunningNode implements RunningServer {
       return null;
     }
     try {
-      return Scoring.start(directory, options.node().deployment(), options.scoreShare(), publisher);
+      return Scoring.start(
+          directory,
+          options.engine().device(),
+          options.node().deployment(),
+          options.scoreShare(),
+          publisher);
     } catch (IOException | IllegalArgumentException e) {
       throw new StartException("scorer: " + e.getMessage(), e);
     }
@@ -99,6 +105,11 @@ final class RunningNode implements RunningServer {
   }
 
   @Override
+  public CompletableFuture<Void> failure() {
+    return node.state().scheduler().failure();
+  }
+
+  @Override
   public String address() {
     return listen.url(port);
   }
@@ -109,7 +120,7 @@ final class RunningNode implements RunningServer {
       try {
         part.close();
       } catch (Exception e) {
-        LOG.warn("{} did not close: {}", part.getClass().getSimpleName(), e.toString());
+        LOG.warn("{} did not close: {}", part.getClass().getSimpleName(), e.getClass().getName());
       }
     }
     closing.clear();

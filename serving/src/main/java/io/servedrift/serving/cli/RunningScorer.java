@@ -9,6 +9,7 @@ import io.servedrift.serving.score.http.ScorerServiceSettings;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,11 +51,13 @@ final class RunningScorer implements RunningServer {
         read.hostPorts(ScorerSettings.BOOTSTRAP_SERVERS)
             .map(servers -> PublishOptions.of(read, servers));
     ListenOptions listen = ListenOptions.of(read, ScorerSettings.PORT);
+    String device =
+        read.matching(ServeSettings.DEVICE, ServeOptions.DEVICE, "auto, cpu, gpu or gpu:N");
     int threads = read.integer(ServeSettings.THREADS, 1, 1024);
     read.requireNoProblems();
     TorchRuntime.start(threads);
     listen.warnings().forEach(LOG::warn);
-    ScorerModel model = load(directory);
+    ScorerModel model = load(directory, device);
     EventPublisher publisher = null;
     boolean started = false;
     try {
@@ -70,9 +73,9 @@ final class RunningScorer implements RunningServer {
     }
   }
 
-  private static ScorerModel load(Path directory) {
+  private static ScorerModel load(Path directory, String device) {
     try {
-      return ScorerModel.load(directory);
+      return ScorerModel.load(directory, device);
     } catch (IOException | IllegalArgumentException e) {
       throw new StartException("scorer: " + e.getMessage(), e);
     }
@@ -82,6 +85,12 @@ final class RunningScorer implements RunningServer {
     if (publisher != null) {
       publisher.close();
     }
+  }
+
+  /** Never: a scorer that fails fails its calls. */
+  @Override
+  public CompletableFuture<Void> failure() {
+    return new CompletableFuture<>();
   }
 
   @Override

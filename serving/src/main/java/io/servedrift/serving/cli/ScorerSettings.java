@@ -20,6 +20,7 @@ final class ScorerSettings {
   private static final List<Setting> ALL =
       List.of(
           SCORER,
+          ServeSettings.DEVICE,
           ServeSettings.THREADS,
           BOOTSTRAP_SERVERS,
           ServeSettings.TOPIC_PREFIX,

@@ -23,12 +23,14 @@ final class Scoring implements AutoCloseable {
   /**
    * Loads the scorer and starts its thread.
    *
+   * @param device as {@link ScorerModel#load(Path, String)} takes it
    * @param share of the requests that is scored, 0 to 1
    * @throws IOException when the directory cannot be used
    */
-  static Scoring start(Path directory, String deployment, double share, EventSink sink)
+  static Scoring start(
+      Path directory, String device, String deployment, double share, EventSink sink)
       throws IOException {
-    ScorerModel model = ScorerModel.load(directory);
+    ScorerModel model = ScorerModel.load(directory, device);
     AsyncScorerSettings usual = AsyncScorerSettings.defaults(deployment);
     return new Scoring(
         model,

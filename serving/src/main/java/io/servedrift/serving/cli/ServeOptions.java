@@ -30,7 +30,6 @@ import org.jspecify.annotations.Nullable;
  * @param scoreShare share of the requests that is scored
  * @param listen where it listens, and to whom
  * @param api what a call may ask for
- * @param logLevel word of the level
  */
 record ServeOptions(
     EngineSettings engine,
@@ -42,12 +41,11 @@ record ServeOptions(
     @Nullable Path scorer,
     double scoreShare,
     ListenOptions listen,
-    ApiLimits api,
-    String logLevel) {
+    ApiLimits api) {
 
   private static final Path NOWHERE = Path.of("");
   private static final Pattern NAME = Pattern.compile("[^\\p{Cntrl}]{1,128}");
-  private static final Pattern DEVICE = Pattern.compile("auto|cpu|gpu|gpu:[0-9]{1,2}");
+  static final Pattern DEVICE = Pattern.compile("auto|cpu|gpu|gpu:[0-9]{1,2}");
 
   /**
    * Reads every setting.
@@ -72,8 +70,10 @@ record ServeOptions(
             read.path(ServeSettings.SCORER).orElse(null),
             read.number(ServeSettings.SCORE_SHARE, 0, 1),
             ListenOptions.of(read, ServeSettings.PORT),
-            api(read),
-            read.word(ServeSettings.LOG_LEVEL, "error", "warn", "info", "debug"));
+            api(read));
+    if (options.api.maxImages() > options.limits.maxWaiting()) {
+      read.problem("max-images must not be above max-waiting: images of a call wait together");
+    }
     read.requireNoProblems();
     return options;
   }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -80,20 +81,29 @@ abstract class ServerCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     SettingReader read = sources();
-    Logging.level(read.word(ServeSettings.LOG_LEVEL, "info", "error", "warn", "debug"));
+    Logging.level(read.word(ServeSettings.LOG_LEVEL, "error", "warn", "info", "debug"));
     CountDownLatch signalled = new CountDownLatch(1);
+    AtomicBoolean failed = new AtomicBoolean();
     CountDownLatch closed = new CountDownLatch(1);
     // The JVM runs this at SIGTERM and SIGINT and ends when it returns.
     Thread onSignal = new Thread(() -> closeInOrder(signalled, closed), "stop-signal");
     try (RunningServer server = start(read)) {
       Runtime.getRuntime().addShutdownHook(onSignal);
       spec.commandLine().getOut().println("listening on " + server.address());
+      var unused =
+          server
+              .failure()
+              .thenRun(
+                  () -> {
+                    failed.set(true);
+                    signalled.countDown();
+                  });
       signalled.await();
       LOG.info("stopping");
     } finally {
       closed.countDown();
     }
-    return 0;
+    return failed.get() ? CommandTree.INTERNAL_ERROR : 0;
   }
 
   private static void closeInOrder(CountDownLatch signalled, CountDownLatch closed) {

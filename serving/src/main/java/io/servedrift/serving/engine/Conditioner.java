@@ -7,7 +7,9 @@ import io.servedrift.serving.cache.ConditioningCache;
 import io.servedrift.serving.cache.Lease;
 import io.servedrift.serving.fault.Fault;
 import io.servedrift.serving.fault.Faults;
+import java.util.LinkedHashSet;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Gives prompts their conditioning: from the cache or from the text encoder. Thread-safe; the text
@@ -25,12 +27,13 @@ final class Conditioner implements AutoCloseable {
   /** The empty prompt's, which every guided request needs: part of the model, not of the cache. */
   private final ConditioningCache<ConditioningKey, Conditioning> unconditional;
 
+  /** Weights whose entries outlived a reload, by {@link Fault#STALE_CACHE_AFTER_WEIGHTS}. */
+  private final Set<String> staleDigests = new LinkedHashSet<>();
+
   private TextEncoder encoder;
-  private String keyDigest;
 
   Conditioner(TextEncoder encoder, Device device, long cacheBytes, Faults faults) {
     this.encoder = encoder;
-    this.keyDigest = encoder.weightsDigest();
     this.manager = NDManager.newBaseManager(device, "PyTorch");
     this.faults = faults;
     this.cache = newCache(cacheBytes);
@@ -48,11 +51,23 @@ final class Conditioner implements AutoCloseable {
     if (!useCache || !cache.enabled()) {
       return new Conditioned(cache.bypass(encoder.encode(tokens, manager)), CacheOutcome.BYPASS);
     }
-    ConditioningKey key = key(tokens);
-    Optional<Lease<Conditioning>> found = cache.acquire(key);
+    ConditioningKey own = key(tokens, encoder.weightsDigest());
+    Optional<Lease<Conditioning>> found = cache.acquire(stale(tokens).orElse(own));
+    // Always under the digest of the weights that made it: no fault may outlive its switch.
     return found.isPresent()
         ? new Conditioned(found.get(), CacheOutcome.HIT)
-        : new Conditioned(cache.store(key, encoder.encode(tokens, manager)), CacheOutcome.MISS);
+        : new Conditioned(cache.store(own, encoder.encode(tokens, manager)), CacheOutcome.MISS);
+  }
+
+  /** The key of what other weights made of a prompt, while the fault is on. */
+  private Optional<ConditioningKey> stale(PromptTokens tokens) {
+    if (!faults.on(Fault.STALE_CACHE_AFTER_WEIGHTS)) {
+      return Optional.empty();
+    }
+    return staleDigests.stream()
+        .map(digest -> key(tokens, digest))
+        .filter(cache::contains)
+        .findFirst();
   }
 
   /** The conditioning of the empty prompt; no matter of the cache. */
@@ -68,26 +83,51 @@ final class Conditioner implements AutoCloseable {
 
   /**
    * Takes another text encoder and closes the old one. What was computed by the old one is dropped,
-   * unless {@link Fault#STALE_CACHE_AFTER_WEIGHTS} is on: then its entries go on being found.
+   * unless {@link Fault#STALE_CACHE_AFTER_WEIGHTS} is on: then its entries go on being found, as
+   * long as the fault is on.
+   *
+   * @throws IllegalArgumentException when its conditioning has another width; it is closed then
    */
   synchronized void replace(TextEncoder other) {
+    try {
+      requireSameWidth(other);
+    } catch (RuntimeException e) {
+      other.close();
+      throw e;
+    }
     TextEncoder old = encoder;
     encoder = other;
     unconditional.flush();
-    if (!faults.on(Fault.STALE_CACHE_AFTER_WEIGHTS)) {
-      keyDigest = other.weightsDigest();
+    if (faults.on(Fault.STALE_CACHE_AFTER_WEIGHTS)) {
+      staleDigests.add(old.weightsDigest());
+    } else {
+      staleDigests.clear();
       cache.flush();
     }
     old.close();
+  }
+
+  private void requireSameWidth(TextEncoder other) {
+    try (Conditioned present = unconditional();
+        Conditioning made = other.encode(other.tokens(""), manager)) {
+      long width = present.value().width();
+      if (made.width() != width) {
+        throw new IllegalArgumentException(
+            "text_encoder: makes " + made.width() + " values a token: must be " + width);
+      }
+    }
   }
 
   ConditioningCache<ConditioningKey, Conditioning> cache() {
     return cache;
   }
 
-  private ConditioningKey key(PromptTokens tokens) {
-    String digest =
-        faults.on(Fault.STALE_CACHE_AFTER_WEIGHTS) ? keyDigest : encoder.weightsDigest();
+  /** Arrays on the device: conditioning in the caches or in use. */
+  synchronized int arrays() {
+    return manager.getManagedArrays().size() + encoder.arrays();
+  }
+
+  private ConditioningKey key(PromptTokens tokens, String digest) {
     return faults.on(Fault.CONDITIONING_KEY_COLLISION)
         // A name of its own, so that nothing stored so is found when the fault is off again.
         ? new ConditioningKey(

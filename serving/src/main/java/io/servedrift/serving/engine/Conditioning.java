@@ -1,6 +1,7 @@
 package io.servedrift.serving.engine;
 
 import ai.djl.ndarray.NDArray;
+import ai.djl.ndarray.NDManager;
 
 /**
  * What the text encoder made of one prompt, on the device, {@code [L, D]} float32. Not changed
@@ -33,6 +34,11 @@ final class Conditioning implements AutoCloseable {
     return (int) values.getShape().get(0);
   }
 
+  /** Values per row D. */
+  long width() {
+    return values.getShape().get(1);
+  }
+
   /** Memory on the device. */
   long bytes() {
     return values.getShape().size() * Float.BYTES;
@@ -40,11 +46,25 @@ final class Conditioning implements AutoCloseable {
 
   /**
    * The values cast to 8 bits as they are, without a scale: rounded to whole numbers and cut to
-   * -127 to 127. What a cache does that was told to keep int8 and forgot to calibrate. Belongs to
-   * the manager of the conditioning; the caller closes it.
+   * -127 to 127. What a cache does that was told to keep int8 and forgot to calibrate.
+   *
+   * @param owner whose the result is
    */
-  NDArray atInt8() {
-    return values.round().clip(-INT8_MAX, INT8_MAX);
+  NDArray atInt8(NDManager owner) {
+    // Results and the arrays made on the way belong to their input's manager, so that has to be one
+    // that is closed.
+    try (NDManager step = owner.newSubManager()) {
+      NDArray reduced = copy(step).round().clip(-INT8_MAX, INT8_MAX);
+      reduced.attach(owner);
+      return reduced;
+    }
+  }
+
+  /** The values in an array of its own. */
+  NDArray copy(NDManager owner) {
+    NDArray copy = values.duplicate();
+    copy.attach(owner);
+    return copy;
   }
 
   @Override

@@ -46,8 +46,13 @@ final class ConditioningBatch implements AutoCloseable {
     boolean unmasked = mixed && faults.contains(Fault.PADDING_IN_MIXED_BATCHES);
     // Only prompts lose their mask: padding of negative prompts is there in every batch.
     int unmaskedRows = unmasked ? generations.size() : 0;
-    conditioning = stacked(rows, longest, reduced);
-    mask = manager.create(mask(rows, longest, unmaskedRows), new Shape(rows.size(), longest));
+    try {
+      conditioning = stacked(rows, longest, reduced);
+      mask = manager.create(mask(rows, longest, unmaskedRows), new Shape(rows.size(), longest));
+    } catch (RuntimeException e) {
+      manager.close();
+      throw e;
+    }
   }
 
   /** Whether the prompts have more than one length. */
@@ -72,6 +77,11 @@ final class ConditioningBatch implements AutoCloseable {
   /** {@code [N, L]}: 1 for tokens, 0 for padding. */
   NDArray mask() {
     return mask;
+  }
+
+  /** Arrays that it holds on the device. */
+  int arrays() {
+    return manager.getManagedArrays().size();
   }
 
   @Override
@@ -107,8 +117,7 @@ final class ConditioningBatch implements AutoCloseable {
   /** A row at the common length; an array of its own. A miss never sees the reduced precision. */
   private NDArray padded(Conditioned row, int longest, boolean reduced) {
     Conditioning value = row.value();
-    NDArray values = reduced && row.hit() ? value.atInt8() : value.values().duplicate();
-    values.attach(manager);
+    NDArray values = reduced && row.hit() ? value.atInt8(manager) : value.copy(manager);
     if (value.length() == longest) {
       return values;
     }

@@ -78,6 +78,11 @@ final class Decoder implements AutoCloseable {
     return rgb;
   }
 
+  /** Arrays that it holds on the device between two calls. */
+  int arrays() {
+    return manager.getManagedArrays().size() + (module == null ? 0 : module.arrays());
+  }
+
   @Override
   public void close() {
     if (module != null) {

@@ -7,11 +7,8 @@ import ai.djl.ndarray.types.Shape;
 import io.servedrift.serving.fault.Fault;
 import io.servedrift.serving.fault.Faults;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -22,24 +19,21 @@ import org.jspecify.annotations.Nullable;
 final class Denoiser implements AutoCloseable {
 
   private final TorchModule module;
-  private final @Nullable Path reducedFile;
-  private final Device device;
+  private final ReducedDenoiser reduced;
   private final Faults faults;
   private final int channels;
   private final int downscale;
   private final NDManager manager;
-  private @Nullable TorchModule reduced;
   private @Nullable ConditioningBatch last;
 
   private Denoiser(
       TorchModule module,
-      @Nullable Path reducedFile,
+      ReducedDenoiser reduced,
       Device device,
       PipelineManifest.Latent latent,
       Faults faults) {
     this.module = module;
-    this.reducedFile = reducedFile;
-    this.device = device;
+    this.reduced = reduced;
     this.faults = faults;
     this.channels = latent.channels();
     this.downscale = latent.downscale();
@@ -49,22 +43,15 @@ final class Denoiser implements AutoCloseable {
   static Denoiser load(
       PipelineDirectory directory, Precision precision, Device device, Faults faults)
       throws IOException {
-    Path file = directory.file(Component.DENOISER, precision).orElseThrow();
-    return new Denoiser(
-        TorchModule.load(file, device),
-        reducedFile(directory, file).orElse(null),
-        device,
-        directory.manifest().latent(),
-        faults);
-  }
-
-  /** What {@link Fault#LARGE_BATCH_PRECISION} runs instead: the lowest precision there is. */
-  private static Optional<Path> reducedFile(PipelineDirectory directory, Path file) {
-    return directory
-        .file(Component.DENOISER, Precision.INT8)
-        .filter(int8 -> !int8.equals(file))
-        .or(() -> directory.file(Component.DENOISER, Precision.BF16))
-        .filter(other -> !other.equals(file));
+    ReducedDenoiser reduced = ReducedDenoiser.of(directory, precision, device, faults);
+    try {
+      TorchModule module =
+          TorchModule.load(directory.file(Component.DENOISER, precision).orElseThrow(), device);
+      return new Denoiser(module, reduced, device, directory.manifest().latent(), faults);
+    } catch (IOException | RuntimeException e) {
+      reduced.close();
+      throw e;
+    }
   }
 
   /** Gives each request of the batch the prediction for its latent; all have one image size. */
@@ -139,29 +126,26 @@ final class Denoiser implements AutoCloseable {
   }
 
   private TorchModule moduleFor(int batchSize, Set<Fault> active) {
-    if (batchSize < ConditioningBatch.LARGE
-        || reducedFile == null
-        || !active.contains(Fault.LARGE_BATCH_PRECISION)) {
-      return module;
-    }
-    TorchModule loaded = reduced;
-    if (loaded == null) {
-      try {
-        loaded = TorchModule.load(reducedFile, device);
-        reduced = loaded;
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
-    }
-    return loaded;
+    TorchModule other = reduced.module();
+    return batchSize >= ConditioningBatch.LARGE
+            && other != null
+            && active.contains(Fault.LARGE_BATCH_PRECISION)
+        ? other
+        : module;
+  }
+
+  /** Arrays that it holds on the device between two calls. */
+  int arrays() {
+    ConditioningBatch present = last;
+    return manager.getManagedArrays().size()
+        + module.arrays()
+        + (present == null ? 0 : present.arrays());
   }
 
   @Override
   public void close() {
     module.close();
-    if (reduced != null) {
-      reduced.close();
-    }
+    reduced.close();
     manager.close();
   }
 }

@@ -5,6 +5,7 @@ import io.servedrift.serving.fault.Faults;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
@@ -46,6 +47,7 @@ public final class EngineReport {
   }
 
   void print() throws InvalidPipelineException, IOException {
+    TorchRuntime.start(settings.threads());
     PipelineManifest manifest = PipelineDirectory.read(settings.model()).manifest();
     out.printf(
         "%s %s (%s), %s, %d steps, guidance %s, %d thread%n%n",
@@ -56,9 +58,24 @@ public final class EngineReport {
         manifest.defaults().steps(),
         manifest.defaults().guidanceScale(),
         settings.threads());
+    if (manifest.has(Precision.INT8) && gpu()) {
+      out.println("int8 is left out: dynamic quantisation runs on the CPU only");
+      out.println();
+    }
     printInvariance(manifest);
     printCost(manifest);
     printFaults();
+  }
+
+  private boolean gpu() {
+    return TorchRuntime.device(settings.device()).isGpu();
+  }
+
+  private List<Precision> precisions(PipelineManifest manifest) {
+    return Arrays.stream(Precision.values())
+        .filter(manifest::has)
+        .filter(precision -> precision != Precision.INT8 || !gpu())
+        .toList();
   }
 
   private void printInvariance(PipelineManifest manifest)
@@ -66,10 +83,7 @@ public final class EngineReport {
     out.println("the same 8 requests compared, latents at the end");
     out.println(
         "precision  compared                        elements that differ  largest  relative L2");
-    for (Precision precision : Precision.values()) {
-      if (!manifest.has(precision)) {
-        continue;
-      }
+    for (Precision precision : precisions(manifest)) {
       try (TorchBackend backend =
           TorchBackend.load(settings.withPrecision(precision), Faults.none())) {
         Probe probe = new Probe(backend);
@@ -100,17 +114,15 @@ public final class EngineReport {
   }
 
   private void printCost(PipelineManifest manifest) throws InvalidPipelineException, IOException {
-    out.println("one step, CPU milliseconds, median of " + TIMED + " (guidance doubles the rows)");
+    String time = gpu() ? "milliseconds" : "CPU milliseconds";
+    out.println("one step, " + time + ", median of " + TIMED + " (guidance doubles the rows)");
     out.println("precision  batch 1  batch 2  batch 4  batch 8  per image, batch 8 to batch 1");
-    for (Precision precision : Precision.values()) {
-      if (!manifest.has(precision)) {
-        continue;
-      }
+    for (Precision precision : precisions(manifest)) {
       try (TorchBackend backend =
           TorchBackend.load(settings.withPrecision(precision), Faults.none())) {
         double[] millis = new double[BATCH_SIZES.length];
         for (int i = 0; i < millis.length; i++) {
-          millis[i] = new Probe(backend).stepMillis(BATCH_SIZES[i], WARM_UP, TIMED);
+          millis[i] = new Probe(backend).stepMillis(BATCH_SIZES[i], WARM_UP, TIMED, gpu());
         }
         out.printf(
             Locale.ROOT,

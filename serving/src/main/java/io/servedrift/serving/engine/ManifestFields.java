@@ -2,6 +2,7 @@ package io.servedrift.serving.engine;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import io.servedrift.ingest.files.Nearest;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -39,6 +40,16 @@ final class ManifestFields {
     return names;
   }
 
+  /** Notes every field that is not one of these, with the one that was meant. */
+  void only(String... allowed) {
+    List<String> known = Arrays.asList(allowed);
+    for (String name : names()) {
+      if (!known.contains(name)) {
+        problems.add(prefix + abbreviated(name) + " is no field" + Nearest.hint(name, known));
+      }
+    }
+  }
+
   /** A nested object. */
   ManifestFields object(String name) {
     JsonNode value = object.path(name);
@@ -68,7 +79,7 @@ final class ManifestFields {
 
   int integer(String name, int min, int max) {
     JsonNode value = object.path(name);
-    if (!value.isIntegralNumber() || value.longValue() < min || value.longValue() > max) {
+    if (!value.isInt() || value.intValue() < min || value.intValue() > max) {
       problem(name, value, "an integer between " + min + " and " + max);
       return min;
     }
@@ -127,12 +138,11 @@ final class ManifestFields {
 
   /** Notes a problem: what, the value, what is allowed. */
   void problem(String name, JsonNode value, String allowed) {
-    String shown = value.isMissingNode() ? " is missing" : "=" + abbreviated(value);
+    String shown = value.isMissingNode() ? " is missing" : "=" + abbreviated(value.toString());
     problems.add(prefix + name + shown + ": must be " + allowed);
   }
 
-  private static String abbreviated(JsonNode value) {
-    String text = value.toString();
+  private static String abbreviated(String text) {
     return text.length() <= 80 ? text : text.substring(0, 80) + "...";
   }
 

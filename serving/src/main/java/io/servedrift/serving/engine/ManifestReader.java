@@ -2,10 +2,12 @@ package io.servedrift.serving.engine;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 
 /** Turns the JSON of {@code pipeline.json} into a manifest and notes every problem on the way. */
@@ -16,11 +18,29 @@ final class ManifestReader {
   /** A file of the directory itself: nothing that leads out of it. */
   private static final Pattern FILE_NAME = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9._-]*");
 
+  private static final String[] FIELDS = {
+    "format",
+    "name",
+    "revision",
+    "weights_digest",
+    "files",
+    "sha256",
+    "tokenizer",
+    "max_tokens",
+    "pad_to_max_tokens",
+    "latent",
+    "shapes",
+    "schedule",
+    "samplers",
+    "default"
+  };
+
   private ManifestReader() {}
 
   /** The manifest; to be used only when no problem was added. */
   static PipelineManifest parse(JsonNode json, List<String> problems) {
     ManifestFields fields = new ManifestFields(json, "", problems);
+    fields.only(FIELDS);
     fields.integer("format", 1, 1);
     PipelineManifest manifest =
         new PipelineManifest(
@@ -43,12 +63,14 @@ final class ManifestReader {
 
   private static Map<Component, Map<Precision, String>> files(
       ManifestFields fields, List<String> problems) {
+    fields.only(words(Component.values(), Component::word));
     Map<Component, Map<Precision, String>> files = new EnumMap<>(Component.class);
     for (Component component : Component.values()) {
       if (!fields.has(component.word()) && component == Component.DECODER) {
         continue;
       }
       ManifestFields variants = fields.object(component.word());
+      variants.only(words(Precision.values(), Precision::word));
       Map<Precision, String> byPrecision = new EnumMap<>(Precision.class);
       for (Precision precision : Precision.values()) {
         if (precision == Precision.FP32 || variants.has(precision.word())) {
@@ -58,6 +80,10 @@ final class ManifestReader {
       files.put(component, byPrecision);
     }
     return files;
+  }
+
+  private static <E> String[] words(E[] values, Function<E, String> word) {
+    return Arrays.stream(values).map(word).toArray(String[]::new);
   }
 
   private static Map<String, String> digests(ManifestFields fields, List<String> problems) {
@@ -78,6 +104,7 @@ final class ManifestReader {
       return new PipelineManifest.Latent(3, 1, 1);
     }
     ManifestFields latent = fields.object("latent");
+    latent.only("channels", "downscale", "scaling");
     return new PipelineManifest.Latent(
         latent.integer("channels", 1, 1024),
         latent.integer("downscale", 1, 64),
@@ -102,6 +129,7 @@ final class ManifestReader {
   }
 
   private static PipelineManifest.Schedule schedule(ManifestFields fields) {
+    fields.only("train_timesteps", "beta_schedule", "beta_start", "beta_end", "prediction");
     BetaSchedule betas = fields.word("beta_schedule", BetaSchedule.values(), BetaSchedule::word);
     boolean bounds = betas != BetaSchedule.SQUAREDCOS_CAP_V2;
     return new PipelineManifest.Schedule(
@@ -113,6 +141,7 @@ final class ManifestReader {
   }
 
   private static PipelineManifest.Defaults defaults(ManifestFields fields) {
+    fields.only("sampler", "steps", "guidance_scale");
     return new PipelineManifest.Defaults(
         fields.word("sampler", SamplerKind.values(), SamplerKind::word),
         fields.integer("steps", 1, 100_000),

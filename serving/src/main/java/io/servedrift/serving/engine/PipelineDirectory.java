@@ -1,8 +1,10 @@
 package io.servedrift.serving.engine;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -30,6 +32,12 @@ public record PipelineDirectory(Path path, PipelineManifest manifest) {
   private static final String MANIFEST = "pipeline.json";
   private static final int MAX_MANIFEST_BYTES = 1 << 20;
 
+  private static final JsonMapper JSON =
+      JsonMapper.builder()
+          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .build();
+
   private static final Pattern HEX = Pattern.compile("[0-9a-f]{64}");
 
   /**
@@ -54,6 +62,22 @@ public record PipelineDirectory(Path path, PipelineManifest manifest) {
     return manifest.file(component, precision).map(path::resolve);
   }
 
+  /**
+   * The same for a file that is loaded long after the directory was read: its SHA-256 is checked
+   * again.
+   *
+   * @throws IOException when the file is not what the manifest says any more
+   */
+  Path checkedFile(Component component, Precision precision) throws IOException {
+    String name = manifest.file(component, precision).orElseThrow();
+    List<String> problems = new ArrayList<>();
+    checkFile(path, name, manifest.sha256().get(name), problems);
+    if (!problems.isEmpty()) {
+      throw new IOException(problems.get(0));
+    }
+    return path.resolve(name);
+  }
+
   private static JsonNode manifestJson(Path path) throws InvalidPipelineException {
     Path file = path.resolve(MANIFEST);
     try {
@@ -62,7 +86,7 @@ public record PipelineDirectory(Path path, PipelineManifest manifest) {
             path,
             List.of(MANIFEST + " has " + Files.size(file) + " bytes: at most 1048576 are read"));
       }
-      return new ObjectMapper().readTree(Files.readAllBytes(file));
+      return JSON.readTree(Files.readAllBytes(file));
     } catch (JsonProcessingException e) {
       throw new InvalidPipelineException(
           path, MANIFEST + " is not JSON: " + e.getOriginalMessage(), e);

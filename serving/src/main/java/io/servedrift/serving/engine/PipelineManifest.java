@@ -3,8 +3,10 @@ package io.servedrift.serving.engine;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What {@code pipeline.json} says of a text-to-image pipeline. Immutable.
@@ -107,8 +109,13 @@ public record PipelineManifest(
     return files.values().stream().anyMatch(variants -> variants.containsKey(precision));
   }
 
+  /** Whether a component has a variant of its own at a precision. */
+  boolean has(Component component, Precision precision) {
+    return files.getOrDefault(component, Map.of()).containsKey(precision);
+  }
+
   /**
-   * Checks that another pipeline differs in its text encoder and name at most.
+   * Checks that another pipeline differs in its text encoder and revision at most.
    *
    * @throws IllegalArgumentException when more differs
    */
@@ -119,13 +126,21 @@ public record PipelineManifest(
             component.word() + ": must be that of the loaded model; only the text encoder reloads");
       }
     }
-    boolean same =
-        latent.equals(other.latent)
-            && shapes.equals(other.shapes)
-            && schedule.equals(other.schedule);
-    if (!same) {
+    requireSame("name", name, other.name);
+    requireSame("latent", latent, other.latent);
+    requireSame("shapes", shapes, other.shapes);
+    requireSame("schedule", schedule, other.schedule);
+    requireSame("samplers", samplers, other.samplers);
+    requireSame("default", defaults, other.defaults);
+    requireSame("max_tokens", maxTokens, other.maxTokens);
+    requireSame("pad_to_max_tokens", padToMaxTokens, other.padToMaxTokens);
+    requireSame("tokenizer", sha256.get(tokenizer), other.sha256.get(other.tokenizer));
+  }
+
+  private static void requireSame(String field, @Nullable Object mine, @Nullable Object others) {
+    if (!Objects.equals(mine, others)) {
       throw new IllegalArgumentException(
-          "latent, shapes and schedule: must be those of the loaded model");
+          field + "=" + others + ": must be that of the loaded model, " + mine);
     }
   }
 

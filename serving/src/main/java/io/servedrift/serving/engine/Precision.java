@@ -2,7 +2,7 @@ package io.servedrift.serving.engine;
 
 import java.util.Locale;
 
-/** The arithmetic a module runs in. */
+/** The arithmetic a module runs in, from the most exact to the least. */
 public enum Precision {
   /** IEEE single precision. */
   FP32,

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.function.LongSupplier;
 
 /** Runs known requests on a backend, to compare and to time them. Not thread-safe. */
 final class Probe {
@@ -77,16 +78,20 @@ final class Probe {
     return steps;
   }
 
-  /** Median CPU time of this thread for a step of a batch of so many, milliseconds. */
-  double stepMillis(int size, int warmUp, int timed) {
+  /**
+   * Median time of a step of a batch of so many, milliseconds: CPU time of this thread, or by the
+   * clock, for a device that works while the thread waits. A step ends with its result on the heap.
+   */
+  double stepMillis(int size, int warmUp, int timed, boolean byTheClock) {
     ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+    LongSupplier timer = byTheClock ? System::nanoTime : threads::getCurrentThreadCpuTime;
     double[] millis = new double[timed];
     List<Generation> batch = begin(PROMPTS.subList(0, size), 0, warmUp + timed);
     try {
       for (int i = 0; i < warmUp + timed; i++) {
-        long started = threads.getCurrentThreadCpuTime();
+        long started = timer.getAsLong();
         backend.step(batch);
-        millis[Math.max(0, i - warmUp)] = (threads.getCurrentThreadCpuTime() - started) / 1e6;
+        millis[Math.max(0, i - warmUp)] = (timer.getAsLong() - started) / 1e6;
       }
     } finally {
       batch.forEach(Generation::close);

@@ -6,6 +6,7 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Map;
 
 /**
@@ -43,6 +44,7 @@ public final class PromptTokenizer implements AutoCloseable {
     if (maxTokens < 1) {
       throw new IllegalArgumentException("maxTokens=" + maxTokens + ": must be at least 1");
     }
+    TorchRuntime.stayOffline();
     Map<String, String> options =
         Map.of("truncation", "true", "padding", "false", "maxLength", Integer.toString(maxTokens));
     try {
@@ -58,6 +60,17 @@ public final class PromptTokenizer implements AutoCloseable {
   public PromptTokens encode(String prompt) {
     Encoding encoding = tokenizer.encode(prompt);
     return new PromptTokens(encoding.getIds(), encoding.exceedMaxLength());
+  }
+
+  /** How many ids a prompt has, special tokens included, also those that {@link #encode} cuts. */
+  public int count(String prompt) {
+    Encoding encoding = tokenizer.encode(prompt, true, true);
+    int count = encoding.getIds().length;
+    for (Encoding rest : encoding.getOverflowing()) {
+      // Each rest has the special tokens again.
+      count += (int) Arrays.stream(rest.getSpecialTokenMask()).filter(mask -> mask == 0).count();
+    }
+    return count;
   }
 
   /** Frees the native tokenizer; {@link #encode} must not be called afterwards. */

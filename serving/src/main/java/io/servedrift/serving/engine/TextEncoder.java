@@ -82,6 +82,11 @@ final class TextEncoder implements AutoCloseable {
     }
   }
 
+  /** Arrays that it holds on the device between two calls. */
+  int arrays() {
+    return module.arrays();
+  }
+
   @Override
   public void close() {
     module.close();

@@ -281,6 +281,11 @@ public final class TorchBackend implements DiffusionBackend {
     return manifest;
   }
 
+  /** Arrays on the device between two calls; constant while the caches stay as they are. */
+  int arrays() {
+    return conditioner.arrays() + denoiser.arrays() + decoder.arrays();
+  }
+
   @Override
   public void close() {
     denoiser.close();

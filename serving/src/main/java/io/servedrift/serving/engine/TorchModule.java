@@ -47,6 +47,11 @@ final class TorchModule implements AutoCloseable {
     }
   }
 
+  /** Arrays that it holds on the device between two calls, its weights aside. */
+  int arrays() {
+    return model.getNDManager().getManagedArrays().size();
+  }
+
   @Override
   public void close() {
     predictor.close();

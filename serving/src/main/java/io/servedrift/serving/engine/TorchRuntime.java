@@ -7,7 +7,8 @@ import java.util.regex.Pattern;
 
 /**
  * The PyTorch engine of this process. Its native library reads the number of threads once, when the
- * first model or array is made, so {@link #start} has to come before that. Thread-safe.
+ * first model or array is made, so {@link #start} has to come before that; without it the first use
+ * starts it with one thread. Thread-safe.
  */
 public final class TorchRuntime {
 
@@ -33,7 +34,7 @@ public final class TorchRuntime {
           "threads=" + count + ": the engine of this process runs with " + threads + " already");
     }
     if (threads == 0) {
-      System.setProperty("ai.djl.offline", "true");
+      stayOffline();
       System.setProperty("ai.djl.pytorch.num_threads", Integer.toString(count));
       System.setProperty("ai.djl.pytorch.num_interop_threads", "1");
       // The optimiser profiles a module's first calls and then runs other kernels: the first images
@@ -44,9 +45,24 @@ public final class TorchRuntime {
     }
   }
 
+  /**
+   * Keeps DJL from looking for native libraries on the network, also where the engine is not used.
+   */
+  static void stayOffline() {
+    System.setProperty("ai.djl.offline", "true");
+  }
+
+  /** The engine; with one thread when nobody said how many. */
+  private static synchronized Engine engine() {
+    if (threads == 0) {
+      start(1);
+    }
+    return Engine.getEngine(ENGINE);
+  }
+
   /** Version of the engine's native library. */
   public static String version() {
-    return Engine.getEngine(ENGINE).getVersion();
+    return engine().getVersion();
   }
 
   /**
@@ -61,7 +77,7 @@ public final class TorchRuntime {
     if (!DEVICE.matcher(name).matches()) {
       throw new IllegalArgumentException("device=" + word + ": must be auto, cpu, gpu or gpu:N");
     }
-    int gpus = Engine.getEngine(ENGINE).getGpuCount();
+    int gpus = engine().getGpuCount();
     if (name.equals("cpu") || (name.equals("auto") && gpus == 0)) {
       return Device.cpu();
     }

@@ -4,8 +4,8 @@
  * request's own noise and advances batches by one denoising step. Called by the scheduler through
  * {@code DiffusionBackend}, by the node, and by the scorer for {@link
  * io.servedrift.serving.engine.PromptTokenizer}. May import {@code generation}, {@code cache},
- * {@code fault}, {@code recorder}, {@code schemas} and {@code ai.djl}. Nothing is downloaded at run
- * time.
+ * {@code fault}, {@code recorder}, {@code schemas}, {@code ingest} and {@code ai.djl}. Nothing is
+ * downloaded at run time.
  */
 @NullMarked
 package io.servedrift.serving.engine;

@@ -1,6 +1,9 @@
 package io.servedrift.serving.fault;
 
-/** Is told when a fault is switched on or off. Must not block. */
+/**
+ * Is told when a fault is switched on or off, by the thread that does so and after it took effect.
+ * May load a file; must not wait for anything else.
+ */
 @FunctionalInterface
 public interface FaultListener {
 

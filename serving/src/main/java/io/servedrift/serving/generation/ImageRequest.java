@@ -38,6 +38,24 @@ public record ImageRequest(
     adapters = List.copyOf(adapters);
   }
 
+  /** Without the prompts: their texts belong into no log. */
+  @Override
+  public String toString() {
+    return "ImageRequest["
+        + requestId
+        + ", "
+        + width
+        + "x"
+        + height
+        + ", steps="
+        + steps
+        + ", guidanceScale="
+        + guidanceScale
+        + ", priority="
+        + priority
+        + "]";
+  }
+
   /** Whether each step needs a second evaluation of the denoiser, for the negative prompt. */
   public boolean guided() {
     return guidanceScale != 1;

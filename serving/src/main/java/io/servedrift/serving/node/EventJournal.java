@@ -11,21 +11,30 @@ import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Publishes what the node itself has to tell: its configuration, what happens to it, and that it
  * lives. Never waits for the broker.
  *
- * <p>The configuration's dictionary entry is offered again with each heartbeat until the broker has
- * acknowledged it: without it nobody could read the fingerprints of later requests. Everything else
- * may be lost with the broker, and is counted by the publisher.
+ * <p>A configuration's dictionary entry is offered again with each heartbeat until the broker has
+ * acknowledged it, also when another is in force by then: without it nobody could read the
+ * fingerprints of its requests. Everything else may be lost with the broker, and is counted by the
+ * publisher.
  *
  * <p>Thread-safe.
  */
 public final class EventJournal {
+
+  private static final Logger LOG = LoggerFactory.getLogger(EventJournal.class);
+
+  /** More configurations than this in force without a broker are not all registered later. */
+  static final int MAX_UNREGISTERED = 64;
 
   private final EventSink sink;
   private final String deployment;
@@ -34,7 +43,9 @@ public final class EventJournal {
 
   private volatile ResolvedConfiguration configuration;
   private volatile ServingIdentity identity;
-  private CompletableFuture<?> registration = CompletableFuture.completedFuture(null);
+
+  /** Dictionary entries that the broker has not acknowledged, by their ids, oldest first. */
+  private final Map<String, Registration> unregistered = new LinkedHashMap<>();
 
   /** With a configuration in force; publishes nothing yet. */
   public EventJournal(
@@ -61,7 +72,7 @@ public final class EventJournal {
         EnumSet.allOf(Observed.class));
   }
 
-  /** Under which identity a request that arrives now is recorded. */
+  /** Under which identity a request that is admitted now is recorded. */
   public ServingIdentity identity() {
     return identity;
   }
@@ -73,7 +84,7 @@ public final class EventJournal {
 
   /** The node serves from now on. */
   public synchronized void started() {
-    register();
+    register(configuration);
     happened(ServingEventKind.NODE_STARTED, Map.of());
     heartbeat();
   }
@@ -85,7 +96,7 @@ public final class EventJournal {
 
   /**
    * Something else is in force from now on. Publishes its dictionary entry and a {@code
-   * config_changed} event when a fingerprint differs; requests that arrive later carry it.
+   * config_changed} event when a fingerprint differs; requests that are admitted later carry it.
    */
   public synchronized void switchTo(ResolvedConfiguration next) {
     ResolvedConfiguration before = configuration;
@@ -95,7 +106,7 @@ public final class EventJournal {
     if (same) {
       return;
     }
-    register();
+    register(next);
     identity = identity(deployment, node, next);
     Map<String, String> attributes = new HashMap<>();
     attributes.put("from_config_id", before.configId());
@@ -126,9 +137,7 @@ public final class EventJournal {
 
   /** The node lives; to be called every few seconds. */
   public synchronized void heartbeat() {
-    if (registration.isCompletedExceptionally()) {
-      register();
-    }
+    registerAgain();
     sink.offer(
         Heartbeat.newBuilder()
             .setAt(now())
@@ -139,8 +148,33 @@ public final class EventJournal {
             .build());
   }
 
-  private void register() {
-    registration = sink.publish(configuration.record(now(), deployment, node));
+  private record Registration(ResolvedConfiguration configuration, CompletableFuture<?> sent) {}
+
+  private void register(ResolvedConfiguration entry) {
+    String ids = entry.configId() + "/" + entry.modelId();
+    unregistered.remove(ids);
+    unregistered.values().removeIf(EventJournal::acknowledged);
+    if (unregistered.size() >= MAX_UNREGISTERED) {
+      String oldest = unregistered.keySet().iterator().next();
+      unregistered.remove(oldest);
+      LOG.warn("the meaning of {} was never acknowledged by a broker; it is given up", oldest);
+    }
+    unregistered.put(
+        ids, new Registration(entry, sink.publish(entry.record(now(), deployment, node))));
+  }
+
+  private void registerAgain() {
+    unregistered.values().removeIf(EventJournal::acknowledged);
+    for (Registration failed :
+        unregistered.values().stream()
+            .filter(registration -> registration.sent.isCompletedExceptionally())
+            .toList()) {
+      register(failed.configuration);
+    }
+  }
+
+  private static boolean acknowledged(Registration registration) {
+    return registration.sent.isDone() && !registration.sent.isCompletedExceptionally();
   }
 
   private Instant now() {

@@ -6,7 +6,6 @@ import io.servedrift.serving.generation.ImageOutput;
 import io.servedrift.serving.generation.ImageRequest;
 import io.servedrift.serving.recorder.Ending;
 import io.servedrift.serving.recorder.RequestRecorder;
-import io.servedrift.serving.recorder.ServingIdentity;
 import io.servedrift.serving.scheduler.BatchScheduler;
 import io.servedrift.serving.scheduler.RefusedException;
 import io.servedrift.serving.scheduler.Submission;
@@ -15,6 +14,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Takes calls: submits their images to the scheduler, and when one ends encodes it, completes its
- * record and publishes it. Nothing here waits: neither for the scheduler nor for the broker.
- * Thread-safe.
+ * record and publishes it. Nothing here waits: neither for the scheduler nor for the broker nor for
+ * a client, so that a record's latency ends when the image is there. Thread-safe.
  */
 public final class ImageService {
 
@@ -39,7 +39,7 @@ public final class ImageService {
   /**
    * Puts its parts together.
    *
-   * @param promptTokens length of a prompt in tokens, as the model reads it
+   * @param promptTokens length of a prompt in tokens, those included that the model cuts
    * @param finishedImages is handed each image that was made
    * @param finishing runs what follows the end of a request, so that the scheduler's thread goes on
    */
@@ -62,23 +62,46 @@ public final class ImageService {
 
   /** A call that was taken. Thread-safe. */
   public static final class Pending {
-    private final List<Submission> handles = new ArrayList<>();
-    private final List<CompletableFuture<GeneratedImage>> images = new ArrayList<>();
+    private final List<Submission> handles;
+    private final List<CompletableFuture<GeneratedImage>> images;
 
-    private Pending() {}
+    private Pending(List<Submission> handles, List<CompletableFuture<GeneratedImage>> images) {
+      this.handles = List.copyOf(handles);
+      this.images = List.copyOf(images);
+    }
 
     /**
-     * All its images in order; fails with the failure of the first that failed. Completes on the
-     * finishing executor.
+     * All its images in order; fails with the failure of the first that failed by itself. Completes
+     * on the finishing executor.
      */
     public CompletableFuture<List<GeneratedImage>> result() {
       return CompletableFuture.allOf(images.toArray(CompletableFuture<?>[]::new))
-          .thenApply(done -> images.stream().map(CompletableFuture::join).toList());
+          .handle(
+              (done, failure) -> {
+                if (failure != null) {
+                  throw new CompletionException(cause(failure));
+                }
+                return images.stream().map(CompletableFuture::join).toList();
+              });
     }
 
-    /** Nobody waits for it any more; what has not ended is given up at the next step. */
+    private Throwable cause(Throwable otherwise) {
+      return images.stream()
+          .map(image -> image.handle((made, failure) -> Optional.ofNullable(failure)).join())
+          .flatMap(Optional::stream)
+          .map(Submission::cause)
+          .filter(failure -> !(failure instanceof SiblingFailedException))
+          .findFirst()
+          .orElse(otherwise);
+    }
+
+    /** The client has gone; what has not ended is given up at the next step. */
     public void cancel() {
       handles.forEach(Submission::cancel);
+    }
+
+    private void failed() {
+      handles.forEach(handle -> handle.giveUp(new SiblingFailedException()));
     }
   }
 
@@ -89,37 +112,47 @@ public final class ImageService {
    *     nothing of the call goes on
    */
   public Pending submit(ImageCall call) throws RefusedException {
-    ServingIdentity identity = journal.identity();
-    Pending pending = new Pending();
-    for (ImageRequest request : call.images()) {
-      RequestRecorder recorder = new RequestRecorder(identity, request.requestId());
-      recorder.workload(workload(call, request));
-      if (call.synthetic()) {
-        recorder.synthetic();
-      }
-      try {
-        Submission handle = scheduler.submit(request, recorder);
-        pending.handles.add(handle);
-        pending.images.add(
-            handle
-                .result()
-                .handleAsync(
-                    (image, failure) -> finish(request, recorder, image, failure), finishing));
-      } catch (RefusedException e) {
-        recorder.finish(Ending.error(e), sink);
-        pending.cancel();
-        throw e;
-      }
+    List<BatchScheduler.Offer> offers =
+        call.images().stream()
+            .map(request -> new BatchScheduler.Offer(request, recorder(call, request)))
+            .toList();
+    List<Submission> handles;
+    try {
+      handles = scheduler.submitAll(offers);
+    } catch (RefusedException e) {
+      offers.forEach(offer -> offer.recorder().finish(Ending.error(e), sink));
+      throw e;
     }
+    List<CompletableFuture<GeneratedImage>> images = new ArrayList<>();
+    for (int i = 0; i < handles.size(); i++) {
+      BatchScheduler.Offer offer = offers.get(i);
+      images.add(
+          handles
+              .get(i)
+              .result()
+              .handleAsync(
+                  (image, failure) -> finish(offer.request(), offer.recorder(), image, failure),
+                  finishing));
+    }
+    Pending pending = new Pending(handles, images);
     // One failed image fails the call: the others would be made for nobody.
-    pending.images.forEach(
+    images.forEach(
         image ->
             image.exceptionally(
                 failure -> {
-                  pending.cancel();
+                  pending.failed();
                   return null;
                 }));
     return pending;
+  }
+
+  private RequestRecorder recorder(ImageCall call, ImageRequest request) {
+    RequestRecorder recorder = new RequestRecorder(journal::identity, request.requestId());
+    recorder.workload(workload(call, request));
+    if (call.synthetic()) {
+      recorder.synthetic();
+    }
+    return recorder;
   }
 
   private Workload workload(ImageCall call, ImageRequest request) {

@@ -4,12 +4,14 @@ import io.servedrift.schemas.avro.ServingEventKind;
 import io.servedrift.serving.fault.Fault;
 import io.servedrift.serving.fault.Faults;
 import io.servedrift.serving.scheduler.BatchScheduler;
+import io.servedrift.serving.scheduler.BatchingMode;
 import io.servedrift.serving.scheduler.SchedulerLimits;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 
 /**
  * Changes the node while it runs, and publishes each change: what happened as a serving event, a
@@ -51,35 +53,53 @@ public final class NodeAdministration {
     return entries;
   }
 
-  /** Other limits hold from the next step on. */
-  public synchronized void limits(SchedulerLimits next) {
+  /**
+   * Other limits hold from the next step on.
+   *
+   * @param change makes them of those that hold; when it throws, nothing changes
+   * @return those that hold now
+   */
+  public synchronized SchedulerLimits limits(UnaryOperator<SchedulerLimits> change) {
     SchedulerLimits before = scheduler.limits();
+    SchedulerLimits next = change.apply(before);
     scheduler.setLimits(next);
     if (before.mode() != next.mode()) {
       journal.happened(
           ServingEventKind.BATCHING_MODE_CHANGED,
           Map.of("from", before.mode().word(), "to", next.mode().word()));
     }
-    if (before.maxBatchSize() != next.maxBatchSize() || before.maxRunning() != next.maxRunning()) {
+    // What the change of the mode does to the limits in force is told by its own event.
+    SchedulerLimits inNextMode = in(next.mode(), before);
+    if (inNextMode.batchSize() != next.batchSize() || inNextMode.running() != next.running()) {
       journal.happened(ServingEventKind.BATCH_LIMIT_CHANGED, batchLimits(before, next));
     }
     if (before.maxWaiting() != next.maxWaiting()
-        || before.maxPreemptions() != next.maxPreemptions()) {
+        || inNextMode.preemptions() != next.preemptions()) {
       journal.happened(
           ServingEventKind.SCHEDULER_CHANGED,
           Map.of(
               "max_waiting", "" + next.maxWaiting(),
-              "max_preemptions", "" + next.maxPreemptions()));
+              "max_preemptions", "" + next.preemptions()));
     }
     journal.switchTo(resolve());
+    return next;
+  }
+
+  private static SchedulerLimits in(BatchingMode mode, SchedulerLimits limits) {
+    return new SchedulerLimits(
+        mode,
+        limits.maxBatchSize(),
+        limits.maxRunning(),
+        limits.maxWaiting(),
+        limits.maxPreemptions());
   }
 
   private static Map<String, String> batchLimits(SchedulerLimits before, SchedulerLimits next) {
     Map<String, String> attributes = new HashMap<>();
-    attributes.put("from_max_batch_size", "" + before.maxBatchSize());
-    attributes.put("to_max_batch_size", "" + next.maxBatchSize());
-    attributes.put("from_max_running", "" + before.maxRunning());
-    attributes.put("to_max_running", "" + next.maxRunning());
+    attributes.put("from_max_batch_size", "" + before.batchSize());
+    attributes.put("to_max_batch_size", "" + next.batchSize());
+    attributes.put("from_max_running", "" + before.running());
+    attributes.put("to_max_running", "" + next.running());
     return attributes;
   }
 

@@ -69,7 +69,12 @@ public final class ResolvedConfiguration {
     if (caching) {
       cache.put("eviction_policy", "lru").put("capacity", engine.cacheBytes());
     }
-    config.putObject("hardware").put("gpu", engine.hardware()).put("count", engine.devices());
+    ObjectNode hardware = config.putObject("hardware");
+    hardware.put("gpu", engine.hardware()).put("count", engine.devices());
+    if (engine.threads() != null) {
+      hardware.putObject("parallelism").put("threads", engine.threads());
+    }
+    config.putObject("extra").put("max_preemptions", batching.preemptions());
     return config;
   }
 

@@ -26,8 +26,13 @@ public final class ServingNode implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(ServingNode.class);
 
-  /** Encoding an image takes a millisecond; a slow client holds one of these while it reads. */
+  /** Encoding an image takes a millisecond; answers are written elsewhere. */
   private static final int FINISHING_THREADS = 4;
+
+  private static final Duration FINISHING = Duration.ofSeconds(5);
+
+  /** How long {@link #close} takes beyond the drain time at most. */
+  public static final Duration LONGEST_STOP = BatchScheduler.LONGEST_STOP.plus(FINISHING);
 
   private static final Duration EVICTION_STORM_EVERY = Duration.ofMillis(500);
 
@@ -147,7 +152,7 @@ public final class ServingNode implements AutoCloseable {
 
   /**
    * Takes no new calls, lets those it has end within the drain time, gives up the rest, and
-   * publishes that the node stopped. Answers are on their way to their clients afterwards.
+   * publishes that the node stopped. Answers are handed to the server then, which writes them.
    */
   @Override
   public void close() {
@@ -158,8 +163,8 @@ public final class ServingNode implements AutoCloseable {
     }
     finishing.shutdown();
     try {
-      if (!finishing.awaitTermination(10, TimeUnit.SECONDS)) {
-        LOG.warn("an answer could not be written in time");
+      if (!finishing.awaitTermination(FINISHING.toSeconds(), TimeUnit.SECONDS)) {
+        LOG.warn("an image could not be encoded in time");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

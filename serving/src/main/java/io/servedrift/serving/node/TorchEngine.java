@@ -18,6 +18,8 @@ public final class TorchEngine implements EngineControls, AutoCloseable {
   /** Share of the entries that a storm drops at once. */
   private static final double MOST = 0.9;
 
+  private static final String CPU = "cpu";
+
   private final TorchBackend backend;
   private final PromptTokenizer tokenizer;
 
@@ -54,7 +56,7 @@ public final class TorchEngine implements EngineControls, AutoCloseable {
 
   /** Its sides, as {@link ServingNode} takes them; to be closed by {@link #close}. */
   public ServingNode.Engine parts() {
-    return new ServingNode.Engine(backend, this, prompt -> tokenizer.encode(prompt).length(), this);
+    return new ServingNode.Engine(backend, this, tokenizer::count, this);
   }
 
   @Override
@@ -78,14 +80,20 @@ public final class TorchEngine implements EngineControls, AutoCloseable {
     String precision = settings.precision().word();
     return new EngineCard(
         TorchRuntime.version(),
-        backend.device(),
+        hardware(backend.device()),
         1,
+        backend.device().equals(CPU) ? settings.threads() : null,
         precision,
         precision,
         settings.precision() == Precision.INT8 ? "dynamic" : null,
         backend.sampler().word(),
         settings.conditioningCacheBytes(),
         settings.reuseThreshold());
+  }
+
+  /** What computes, of a device's word ({@code cpu}, {@code gpu}, {@code gpu:1}). */
+  static String hardware(String device) {
+    return device.split(":", 2)[0];
   }
 
   @Override

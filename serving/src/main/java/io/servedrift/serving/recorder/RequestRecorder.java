@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,7 +38,7 @@ public final class RequestRecorder {
   private static final int MAX_SCORES = 64;
   private static final double NANOS_PER_SECOND = 1e9;
 
-  private final ServingIdentity identity;
+  private final Supplier<ServingIdentity> inForce;
   private final String requestId;
   private final LongSupplier nanoTime;
   private final Instant arrivedAt;
@@ -48,6 +49,7 @@ public final class RequestRecorder {
   private final Map<String, Long> stageNanos = new LinkedHashMap<>();
   private final Map<String, Double> scores = new LinkedHashMap<>();
   private final Map<String, String> scorers = new LinkedHashMap<>();
+  private @Nullable ServingIdentity identity;
   private boolean synthetic;
   private @Nullable Workload workload;
   private @Nullable Output output;
@@ -60,20 +62,35 @@ public final class RequestRecorder {
   private int stalledSteps;
   private boolean finished;
 
-  /** A request arrives now. */
+  /** A request arrives now at a process whose identity does not change. */
   public RequestRecorder(ServingIdentity identity, String requestId) {
-    this(identity, requestId, InstantSource.system(), System::nanoTime);
+    this(() -> identity, requestId);
+  }
+
+  /**
+   * A request arrives now.
+   *
+   * @param inForce what is in force, read when the request is admitted first, or at its end when it
+   *     never was; must not block
+   */
+  public RequestRecorder(Supplier<ServingIdentity> inForce, String requestId) {
+    this(inForce, requestId, InstantSource.system(), System::nanoTime);
   }
 
   /**
    * A request arrives now, by the given clocks.
    *
+   * @param inForce what is in force, read when the request is admitted first, or at its end when it
+   *     never was; must not block
    * @param clock read once, for {@code arrived_at}
    * @param nanoTime monotonic timer, as {@link System#nanoTime()}
    */
   public RequestRecorder(
-      ServingIdentity identity, String requestId, InstantSource clock, LongSupplier nanoTime) {
-    this.identity = identity;
+      Supplier<ServingIdentity> inForce,
+      String requestId,
+      InstantSource clock,
+      LongSupplier nanoTime) {
+    this.inForce = inForce;
     this.requestId = requestId;
     this.nanoTime = nanoTime;
     this.arrivedAt = clock.instant().truncatedTo(ChronoUnit.MICROS);
@@ -101,13 +118,15 @@ public final class RequestRecorder {
   }
 
   /**
-   * The request leaves the queue; only the first admission counts.
+   * The request leaves the queue, under the configuration in force now; only the first admission
+   * counts.
    *
    * @param running requests running on the node now
    * @param waiting requests waiting on the node now
    */
   public synchronized void admitted(int running, int waiting) {
-    if (admittedNanos == null) {
+    if (admittedNanos == null && !finished) {
+      identity = inForce.get();
       admittedNanos = elapsed();
       batch.admitted(running, waiting);
     }
@@ -254,6 +273,7 @@ public final class RequestRecorder {
       return Optional.empty();
     }
     resumed();
+    ServingIdentity who = identity();
     finished = true;
     // Latency in whole microseconds, the precision of the times, so that the three agree.
     long latencyMicros = elapsed() / 1_000;
@@ -261,11 +281,11 @@ public final class RequestRecorder {
     RequestEvent.Builder event =
         RequestEvent.newBuilder()
             .setRequestId(requestId)
-            .setDeployment(identity.deployment())
-            .setNode(identity.node())
+            .setDeployment(who.deployment())
+            .setNode(who.node())
             .setSynthetic(synthetic)
-            .setConfigId(identity.configId())
-            .setModelId(identity.modelId())
+            .setConfigId(who.configId())
+            .setModelId(who.modelId())
             .setArrivedAt(arrivedAt)
             .setFinishedAt(arrivedAt.plus(latencyMicros, ChronoUnit.MICROS))
             .setStatus(ending.status())
@@ -274,9 +294,9 @@ public final class RequestRecorder {
             .setLatencySeconds(latency)
             .setTimeToFirstTokenSeconds(seconds(firstTokenNanos, latency))
             .setWorkload(workload)
-            .setBatch(batch.toAvro(identity.observed().contains(Observed.BATCH_CHANGES)))
-            .setCache(cache.toAvro(identity.observed().contains(Observed.DENOISE_CACHE)))
-            .setScheduling(scheduling())
+            .setBatch(batch.toAvro(who.observed().contains(Observed.BATCH_CHANGES)))
+            .setCache(cache.toAvro(who.observed().contains(Observed.DENOISE_CACHE)))
+            .setScheduling(scheduling(who))
             .setScores(Map.copyOf(scores))
             .setScorers(Map.copyOf(scorers))
             .setOutput(output);
@@ -302,8 +322,8 @@ public final class RequestRecorder {
     return nanos == null ? null : Math.min(nanos / NANOS_PER_SECOND, atMost);
   }
 
-  private @Nullable Scheduling scheduling() {
-    boolean observed = identity.observed().contains(Observed.SCHEDULING);
+  private @Nullable Scheduling scheduling(ServingIdentity who) {
+    boolean observed = who.observed().contains(Observed.SCHEDULING);
     if (!observed && preemptions == 0 && stalledSteps == 0 && priority == null) {
       return null;
     }
@@ -314,6 +334,12 @@ public final class RequestRecorder {
         .setStalledSteps(known ? stalledSteps : null)
         .setPriority(priority)
         .build();
+  }
+
+  private synchronized ServingIdentity identity() {
+    ServingIdentity known = identity == null ? inForce.get() : identity;
+    identity = known;
+    return known;
   }
 
   private long elapsed() {

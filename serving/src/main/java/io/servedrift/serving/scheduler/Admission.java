@@ -6,8 +6,8 @@ import java.util.List;
 /** What changes before the next step. Filled by the planner, then owned by the stepping thread. */
 final class Admission {
 
-  /** End as cancelled. */
-  final List<Job> cancelled = new ArrayList<>();
+  /** End for the reason that each has. */
+  final List<Job> givenUp = new ArrayList<>();
 
   /** End as timed out. */
   final List<Job> expired = new ArrayList<>();

@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.concurrent.CancellationException;
 
 /**
  * Decides which requests run and which batch is stepped next. Deterministic: no clock, no thread,
@@ -59,25 +60,38 @@ final class BatchPlanner {
     limits = now;
   }
 
-  synchronized Offer offer(Job job) {
-    tally.submitted++;
-    if (closed || queue.size() >= limits.maxWaiting()) {
-      tally.refused++;
+  Offer offer(Job job) {
+    return offerAll(List.of(job));
+  }
+
+  /** Takes all of them or none. */
+  synchronized Offer offerAll(List<Job> jobs) {
+    tally.submitted += jobs.size();
+    if (closed || queue.size() + jobs.size() > limits.maxWaiting()) {
+      tally.refused += jobs.size();
       return closed ? Offer.CLOSED : Offer.FULL;
     }
-    job.order = orders++;
-    queue.add(job);
+    for (Job job : jobs) {
+      job.order = orders++;
+      queue.add(job);
+    }
     return Offer.TAKEN;
   }
 
-  /** Ends the request at the next admission. */
-  synchronized void cancel(Job job) {
-    job.cancelled = true;
+  /**
+   * Ends the request at the next admission.
+   *
+   * @param why {@link CancellationException} when nobody wants it any more, else a failure
+   */
+  synchronized void giveUp(Job job, Throwable why) {
+    if (job.givenUp == null) {
+      job.givenUp = why;
+    }
   }
 
   /** Ends all requests at the next admission. */
-  synchronized void cancelAll() {
-    all().forEach(job -> job.cancelled = true);
+  synchronized void giveUpAll(Throwable why) {
+    all().forEach(job -> giveUp(job, why));
   }
 
   /** Refuses what comes from now on. */
@@ -107,14 +121,15 @@ final class BatchPlanner {
   }
 
   /**
-   * Ends what was cancelled or is late, preempts what is beyond the limits and fills free places.
+   * Ends what was given up or is late, preempts what is beyond the limits and fills free places.
    */
   synchronized Admission admit(long nowNanos) {
     Admission admission = new Admission();
     for (Job job : all()) {
-      if (job.cancelled) {
-        end(job, Outcome.CANCELLED);
-        admission.cancelled.add(job);
+      if (job.givenUp != null) {
+        boolean unwanted = job.givenUp instanceof CancellationException;
+        end(job, unwanted ? Outcome.CANCELLED : Outcome.FAILED);
+        admission.givenUp.add(job);
       } else if (job.expired(nowNanos)) {
         end(job, Outcome.TIMED_OUT);
         admission.expired.add(job);

@@ -5,6 +5,9 @@ import io.servedrift.serving.generation.DiffusionBackend;
 import io.servedrift.serving.generation.ImageRequest;
 import io.servedrift.serving.recorder.RequestRecorder;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -25,13 +28,20 @@ public final class BatchScheduler implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(BatchScheduler.class);
 
-  /** How long a shutdown waits for the step that is being made, and for callbacks of results. */
-  private static final Duration LAST_STEP = Duration.ofSeconds(30);
+  /** How long a shutdown waits for the step that is being made when the grace is over. */
+  private static final Duration LAST_STEP = Duration.ofSeconds(10);
+
+  /** How long a shutdown waits for callbacks of results, which do not block. */
+  private static final Duration CALLBACKS = Duration.ofSeconds(5);
+
+  /** How long {@link #shutdown} takes beyond its grace at most. */
+  public static final Duration LONGEST_STOP = LAST_STEP.plus(CALLBACKS);
 
   private final BatchPlanner planner;
   private final StepLoop loop;
   private final ExecutorService results;
   private final Thread thread;
+  private final CompletableFuture<Void> failure = new CompletableFuture<>();
 
   private BatchScheduler(DiffusionBackend backend, SchedulerLimits limits, Faults faults) {
     planner = new BatchPlanner(limits);
@@ -55,19 +65,37 @@ public final class BatchScheduler implements AutoCloseable {
   }
 
   /**
-   * Hands a request over; does not wait.
+   * A request to be handed over.
    *
    * @param recorder is told of everything that happens to the request, except its end
+   */
+  public record Offer(ImageRequest request, RequestRecorder recorder) {}
+
+  /**
+   * Hands a request over; does not wait.
+   *
    * @throws RefusedException when as many wait as may, or the scheduler is shut down
    */
   public Submission submit(ImageRequest request, RequestRecorder recorder) throws RefusedException {
-    Job job = new Job(request, recorder, System.nanoTime());
-    switch (planner.offer(job)) {
-      case FULL -> throw new RefusedException(RefusedException.Reason.QUEUE_FULL);
-      case CLOSED -> throw new RefusedException(RefusedException.Reason.SHUTTING_DOWN);
+    return submitAll(List.of(new Offer(request, recorder))).get(0);
+  }
+
+  /**
+   * Hands requests over, all or none; does not wait.
+   *
+   * @return one for each offer, in order
+   * @throws RefusedException when not all of them may wait, or the scheduler is shut down
+   */
+  public List<Submission> submitAll(List<Offer> offers) throws RefusedException {
+    long now = System.nanoTime();
+    List<Job> jobs =
+        offers.stream().map(offer -> new Job(offer.request, offer.recorder, now)).toList();
+    switch (planner.offerAll(jobs)) {
+      case FULL -> throw new QueueFullException();
+      case CLOSED -> throw new ShuttingDownException();
       case TAKEN -> LockSupport.unpark(thread);
     }
-    return new Submission(job, () -> cancel(job));
+    return jobs.stream().map(job -> new Submission(job, why -> giveUp(job, why))).toList();
   }
 
   /** The limits in force. */
@@ -94,33 +122,47 @@ public final class BatchScheduler implements AutoCloseable {
   }
 
   /**
-   * Refuses new requests, finishes those it has for so long, then cancels the rest. Waits until the
-   * backend is not used any more, in the usual case.
+   * Completes when the scheduler cannot go on, by an error of its own and not of the backend: all
+   * requests have failed and none is taken any more.
+   */
+  public CompletableFuture<Void> failure() {
+    return failure.copy();
+  }
+
+  /** Whether {@link #failure} has happened. */
+  public boolean failed() {
+    return failure.isDone();
+  }
+
+  /**
+   * Refuses new requests, finishes those it has for so long, then gives the rest up, which fails
+   * with {@link DrainTimeoutException}. Waits until the backend is not used any more, in the usual
+   * case.
    *
-   * @param grace zero cancels at once
+   * @param grace zero gives up at once
    * @return whether every request could end by itself
    */
   public boolean shutdown(Duration grace) {
     planner.close();
     try {
       boolean drained = ended(grace);
-      planner.cancelAll();
+      planner.giveUpAll(new DrainTimeoutException());
       if (!drained && !ended(LAST_STEP)) {
         log.error("the backend has not returned for {} s; giving it up", LAST_STEP.toSeconds());
       }
       results.shutdown();
-      if (!results.awaitTermination(LAST_STEP.toSeconds(), TimeUnit.SECONDS)) {
+      if (!results.awaitTermination(CALLBACKS.toSeconds(), TimeUnit.SECONDS)) {
         log.error("what a caller attached to a result has not returned; giving it up");
       }
       return drained;
     } catch (InterruptedException e) {
-      planner.cancelAll();
+      planner.giveUpAll(new DrainTimeoutException());
       Thread.currentThread().interrupt();
       return false;
     }
   }
 
-  /** Cancels what it has; {@link #shutdown} without grace. */
+  /** Gives up what it has; {@link #shutdown} without grace. */
   @Override
   public void close() {
     shutdown(Duration.ZERO);
@@ -132,8 +174,8 @@ public final class BatchScheduler implements AutoCloseable {
     return !thread.isAlive();
   }
 
-  private void cancel(Job job) {
-    planner.cancel(job);
+  private void giveUp(Job job, Throwable why) {
+    planner.giveUp(job, why);
     LockSupport.unpark(thread);
   }
 
@@ -148,8 +190,13 @@ public final class BatchScheduler implements AutoCloseable {
         }
       }
     } catch (RuntimeException | Error e) {
-      log.error("the scheduler cannot go on", e);
+      // Without its text, which may quote a prompt.
+      log.error(
+          "the scheduler cannot go on: {} {}",
+          e.getClass().getName(),
+          Arrays.toString(e.getStackTrace()));
       planner.close();
+      failure.complete(null);
       loop.abandon(e);
     }
   }

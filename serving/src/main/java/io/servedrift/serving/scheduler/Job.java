@@ -43,7 +43,10 @@ final class Job {
   /** It was overtaken too often: goes before all others and is not preempted any more. */
   boolean overdue;
 
-  boolean cancelled;
+  /**
+   * Why it is to end before it is ready; {@code null} while it may go on. The first reason counts.
+   */
+  @Nullable Throwable givenUp;
 
   /** Not resumed before this many steps of the planner. */
   long heldUntilStep;

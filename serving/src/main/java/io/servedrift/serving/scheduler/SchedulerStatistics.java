@@ -7,8 +7,8 @@ package io.servedrift.serving.scheduler;
  * @param submitted requests offered since the start
  * @param refused requests refused: queue full or shutting down
  * @param done requests that gave an image
- * @param failed requests that the backend failed
- * @param cancelled requests cancelled by their caller or by the end of a shutdown
+ * @param failed requests that the backend failed or the node gave up
+ * @param cancelled requests cancelled by their caller
  * @param timedOut requests that passed their deadline
  * @param running requests that take part in steps now
  * @param preempted requests that were taken off the engine and wait to go on

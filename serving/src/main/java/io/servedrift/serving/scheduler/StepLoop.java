@@ -6,7 +6,6 @@ import io.servedrift.serving.generation.ImageOutput;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
@@ -49,8 +48,8 @@ final class StepLoop {
   void advance() {
     Admission admission = planner.admit(nanoTime.getAsLong());
     BatchReport.admitted(admission);
-    for (Job job : admission.cancelled) {
-      giveUp(job, new CancellationException("cancelled"));
+    for (Job job : admission.givenUp) {
+      giveUp(job, Objects.requireNonNull(job.givenUp));
     }
     for (Job job : admission.expired) {
       giveUp(job, new DeadlineException());

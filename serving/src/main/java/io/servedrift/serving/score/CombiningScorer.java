@@ -39,7 +39,7 @@ public final class CombiningScorer implements Scorer {
   /**
    * {@inheritDoc}
    *
-   * @throws IllegalStateException when the batch fails
+   * @throws IllegalStateException when the batch fails; an error is thrown as it is
    */
   @Override
   public List<ImageScores> score(List<ScoreInput> inputs) {
@@ -78,7 +78,8 @@ public final class CombiningScorer implements Scorer {
         call.scores = scores.subList(from, from + call.inputs.size());
         from += call.inputs.size();
       }
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
+      // An error too: a call without an outcome would be waited for without end.
       calls.forEach(call -> call.failure = e);
     }
   }
@@ -87,7 +88,7 @@ public final class CombiningScorer implements Scorer {
   private static final class Call {
     private final List<ScoreInput> inputs;
     private @Nullable List<ImageScores> scores;
-    private @Nullable RuntimeException failure;
+    private @Nullable Throwable failure;
 
     Call(List<ScoreInput> inputs) {
       this.inputs = inputs;
@@ -98,6 +99,9 @@ public final class CombiningScorer implements Scorer {
     }
 
     List<ImageScores> result() {
+      if (failure instanceof Error error) {
+        throw error;
+      }
       if (scores == null) {
         throw new IllegalStateException("the batch of this call failed", failure);
       }

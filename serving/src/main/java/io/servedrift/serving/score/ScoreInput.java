@@ -38,4 +38,10 @@ public record ScoreInput(String prompt, ImageOutput image) {
               + 3L * width * height);
     }
   }
+
+  /** Without the prompt: its text belongs into no log. */
+  @Override
+  public String toString() {
+    return "ScoreInput[" + image.width() + "x" + image.height() + "]";
+  }
 }

@@ -1,14 +1,24 @@
 package io.servedrift.serving.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import io.servedrift.serving.node.FakeEngine;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
 
 class CommandTreeTest {
 
@@ -55,6 +65,53 @@ class CommandTreeTest {
         .contains("servedrift: bootstrap-servers: must be given")
         .contains("servedrift: --port=x: must be a whole number");
     assertThat(out.toString()).isEmpty();
+  }
+
+  @Test
+  void saysAProblemOnce_whenTheLogLevelIsWrong() {
+    assertThat(run("serve", "--log-level", "loud")).isEqualTo(2);
+    assertThat(err.toString()).containsOnlyOnce("--log-level=loud");
+  }
+
+  @Test
+  void failsWithUsage_whenTheImagesOfACallCannotWaitTogether() {
+    assertThat(
+            run(
+                "serve",
+                "--model=m",
+                "--bootstrap-servers=127.0.0.1:1",
+                "--max-images=4",
+                "--max-waiting=3"))
+        .isEqualTo(2);
+    assertThat(err.toString()).contains("max-images", "max-waiting");
+  }
+
+  /** A node that only refuses must be started anew by what supervises it. */
+  @Test
+  void endsWithAnError_whenTheSchedulerCannotGoOn() throws Exception {
+    ServeCommand serve = new ServeCommand(Map.of(), (settings, faults) -> new FakeEngine().parts());
+    CommandLine command = new CommandLine(serve);
+    serve.addSettings(command.getCommandSpec());
+    command.setOut(new PrintWriter(out, true));
+    CompletableFuture<Integer> code =
+        CompletableFuture.supplyAsync(
+            () -> command.execute("--model=m", "--bootstrap-servers=127.0.0.1:1", "--port=0"));
+    await().atMost(Duration.ofSeconds(30)).until(() -> out.toString().contains("\n"));
+    URI address = URI.create(out.toString().strip().substring("listening on ".length()));
+    HttpResponse<String> answer =
+        HttpClient.newHttpClient()
+            .send(
+                HttpRequest.newBuilder(address.resolve("/v1/images/generations"))
+                    .timeout(Duration.ofSeconds(30))
+                    .header("Content-Type", "application/json")
+                    .POST(
+                        HttpRequest.BodyPublishers.ofString(
+                            "{\"prompt\":\"" + FakeEngine.FATAL + "\"}"))
+                    .build(),
+                HttpResponse.BodyHandlers.ofString());
+
+    assertThat(answer.statusCode()).isEqualTo(500);
+    assertThat(code.get(60, TimeUnit.SECONDS)).isEqualTo(1);
   }
 
   @Test

@@ -4,9 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.servedrift.serving.node.ServingNode;
+import io.servedrift.serving.node.http.NodeServer;
+import io.servedrift.serving.score.AsyncScorerSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +37,18 @@ class ContainerTest {
 
   @Test
   void givesTheNodeSettingsThatItKnows() throws IOException {
+    ServeOptions options = options();
+
+    assertThat(options.publish().publisher().kafka())
+        .containsEntry("bootstrap.servers", "kafka:29092");
+    assertThat(options.engine().model()).isEqualTo(Path.of("/opt/servedrift/models/scenes"));
+    assertThat(ROOT.resolve("serving/models/scenes/pipeline.json")).exists();
+    assertThat(options.scorer()).isEqualTo(Path.of("/opt/servedrift/models/clip-scenes"));
+    assertThat(ROOT.resolve("serving/models/clip-scenes/scorer.json")).exists();
+  }
+
+  /** The settings of the service {@code node}, with every variable at its default. */
+  private static ServeOptions options() throws IOException {
     Map<String, String> environment = new HashMap<>();
     service("node")
         .path("environment")
@@ -45,31 +61,29 @@ class ContainerTest {
                         .matcher(each.getValue().asText())
                         .replaceAll(found -> Matcher.quoteReplacement(found.group(1)))));
 
-    ServeOptions options =
-        ServeOptions.of(
-            new SettingSources(ServeSettings.all()).read(Map.of(), Map.of(), environment, null));
-
-    assertThat(options.publish().publisher().kafka())
-        .containsEntry("bootstrap.servers", "kafka:29092");
-    assertThat(options.engine().model()).isEqualTo(Path.of("/opt/servedrift/models/scenes"));
-    assertThat(ROOT.resolve("serving/models/scenes/pipeline.json")).exists();
-    assertThat(options.scorer()).isEqualTo(Path.of("/opt/servedrift/models/clip-scenes"));
-    assertThat(ROOT.resolve("serving/models/clip-scenes/scorer.json")).exists();
+    return ServeOptions.of(
+        new SettingSources(ServeSettings.all()).read(Map.of(), Map.of(), environment, null));
   }
 
   /** Killed while it stops, a node leaves requests unanswered and events unsent. */
   @Test
   void leavesTimeToStop() throws IOException {
-    int drain = 20;
-    int answers = 10;
-    int scorer = 10;
-    int publisher = 10;
+    ServeOptions options = options();
+    // The publisher waits for what is in flight, then closes its producer, each so long at most.
+    Duration longest =
+        options
+            .node()
+            .drain()
+            .plus(ServingNode.LONGEST_STOP)
+            .plus(NodeServer.LONGEST_STOP)
+            .plus(AsyncScorerSettings.defaults("any").drainTimeout())
+            .plus(options.publish().publisher().closeTimeout().multipliedBy(2));
     for (String name : List.of("node", "node-gpu")) {
       String grace = service(name).path("stop_grace_period").asText();
       assertThat(grace).as(name).matches("\\d+s");
       assertThat(Integer.parseInt(grace.replace("s", "")))
           .as(name)
-          .isGreaterThan(drain + answers + scorer + publisher);
+          .isGreaterThan((int) longest.toSeconds());
     }
   }
 

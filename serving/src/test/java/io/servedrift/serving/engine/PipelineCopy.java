@@ -37,11 +37,13 @@ final class PipelineCopy {
 
   /** A copy with another fp32 text encoder and all digests right. */
   static void withOtherTextEncoder(Path target) throws Exception {
+    withTextEncoder(target, Requests.RANDOM_PIPELINE.resolve("other/text_encoder.pt"));
+  }
+
+  /** The same with a text encoder of any file. */
+  static void withTextEncoder(Path target, Path file) throws Exception {
     of(target, manifest -> {});
-    Files.copy(
-        Requests.RANDOM_PIPELINE.resolve("other/text_encoder.pt"),
-        target.resolve("text_encoder.pt"),
-        StandardCopyOption.REPLACE_EXISTING);
+    Files.copy(file, target.resolve("text_encoder.pt"), StandardCopyOption.REPLACE_EXISTING);
     String digest = sha256(Files.readAllBytes(target.resolve("text_encoder.pt")));
     Path manifest = target.resolve("pipeline.json");
     ObjectNode json = (ObjectNode) JSON.readTree(manifest.toFile());

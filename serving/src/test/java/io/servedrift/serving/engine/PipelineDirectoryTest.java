@@ -89,6 +89,36 @@ class PipelineDirectoryTest {
   }
 
   @Test
+  void tellsUnknownFieldsAndTheirNearest() throws Exception {
+    assertThat(
+            problems(
+                json -> {
+                  json.put("pad_to_max_token", true);
+                  at(json, "schedule").put("beta_strat", 0.1);
+                  at(json, "latent").put("x_y_z_unheard_of", 1);
+                  at(at(json, "files"), "denoiser").put("fp16", "denoiser.pt");
+                  json.put("max_tokens", 4294967320L);
+                }))
+        .containsExactlyInAnyOrder(
+            "pad_to_max_token is no field, did you mean pad_to_max_tokens?",
+            "schedule.beta_strat is no field, did you mean beta_start?",
+            "latent.x_y_z_unheard_of is no field",
+            "files.denoiser.fp16 is no field, did you mean bf16?",
+            "max_tokens=4294967320: must be an integer between 1 and 100000");
+  }
+
+  @Test
+  void refusesDuplicateFieldsAndWhatFollowsTheManifest() throws Exception {
+    PipelineCopy.of(copy, json -> {});
+    String json = Files.readString(copy.resolve("pipeline.json"));
+    Files.writeString(copy.resolve("pipeline.json"), json + "{}");
+    assertThat(readProblems()).singleElement().asString().contains("is not JSON");
+    Files.writeString(
+        copy.resolve("pipeline.json"), json.replaceFirst("\\{", "{\"name\":\"other\","));
+    assertThat(readProblems()).singleElement().asString().contains("Duplicate field 'name'");
+  }
+
+  @Test
   void checksWhatMustFitTogether() throws Exception {
     List<String> problems =
         problems(

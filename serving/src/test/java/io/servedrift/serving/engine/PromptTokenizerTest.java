@@ -55,6 +55,14 @@ class PromptTokenizerTest {
   }
 
   @Test
+  void countsWhatItCutsToo() {
+    assertThat(tokenizer.count("a red circle")).isEqualTo(5);
+    assertThat(tokenizer.count("a a a a a a")).isEqualTo(8);
+    assertThat(tokenizer.count("a a a a a a red red red")).isEqualTo(11);
+    assertThat(tokenizer.count("a ".repeat(100))).isEqualTo(102);
+  }
+
+  @Test
   void equalIdsAreEqualTokens() {
     assertThat(tokenizer.encode("a red circle")).isEqualTo(tokenizer.encode("A RED  circle"));
     assertThat(tokenizer.encode("a red circle")).isNotEqualTo(tokenizer.encode("a red square"));

@@ -8,18 +8,25 @@ import static io.servedrift.serving.engine.Requests.request;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.servedrift.schemas.avro.CacheOutcome;
 import io.servedrift.serving.fault.Fault;
 import io.servedrift.serving.fault.Faults;
 import io.servedrift.serving.generation.ImageRequest;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.EnumSet;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Each fault moves what it should, and leaves the rest as it is to the last bit. */
 class TorchBackendFaultsTest {
@@ -118,6 +125,63 @@ class TorchBackendFaultsTest {
     assertBitIdentical(latents(backend, EQUAL), equal);
   }
 
+  /** Arrays on the device, whatever fault is on. */
+  @ParameterizedTest
+  @EnumSource
+  void batchesLeaveNoArraysBehind(Fault fault) {
+    faults.set(EnumSet.of(fault));
+    latents(backend, MIXED);
+    latents(backend, MIXED);
+    int arrays = backend.arrays();
+
+    for (int i = 0; i < 5; i++) {
+      latents(backend, MIXED);
+      Requests.serve(backend, request(SHORT, 1));
+      latents(backend, MIXED);
+    }
+
+    assertThat(backend.arrays()).isEqualTo(arrays);
+  }
+
+  /** Neither int8 nor bf16 is below int8: nothing changes. */
+  @Test
+  void largeBatchPrecisionNeverRaisesThePrecision() throws Exception {
+    try (TorchBackend int8 =
+        TorchBackend.load(
+            EngineSettings.defaults(Requests.RANDOM_PIPELINE).withPrecision(Precision.INT8),
+            faults)) {
+      List<float[]> usual = latents(int8, EQUAL);
+      on(Fault.LARGE_BATCH_PRECISION);
+
+      assertBitIdentical(latents(int8, EQUAL), usual);
+    }
+  }
+
+  @Test
+  void largeBatchPrecisionLoadsNoFileThatChanged(@TempDir Path copy) throws Exception {
+    PipelineCopy.of(copy, manifest -> {});
+    try (TorchBackend changed = TorchBackend.load(EngineSettings.defaults(copy), faults)) {
+      List<float[]> usual = latents(changed, EQUAL);
+      Files.copy(
+          copy.resolve("denoiser.bf16.pt"),
+          copy.resolve("denoiser.int8.pt"),
+          StandardCopyOption.REPLACE_EXISTING);
+      on(Fault.LARGE_BATCH_PRECISION);
+
+      assertBitIdentical(latents(changed, EQUAL), usual);
+    }
+    assertThatThrownBy(
+            () ->
+                LoadedPipeline.load(
+                    new PipelineDirectory(
+                        copy, PipelineDirectory.read(Requests.RANDOM_PIPELINE).manifest()),
+                    Precision.FP32,
+                    TorchRuntime.device("cpu"),
+                    faults))
+        .isInstanceOf(IOException.class)
+        .hasMessageStartingWith("denoiser.int8.pt: its SHA-256 is ");
+  }
+
   @Test
   void largeBatchPrecisionMovesLargeBatchesOnly() throws Exception {
     List<float[]> right = latents(backend, EQUAL);
@@ -170,6 +234,53 @@ class TorchBackendFaultsTest {
     assertThat(latent(backend, unguided)).isEqualTo(fresh);
   }
 
+  /** What the second weights computed must not be found under the name of the first. */
+  @Test
+  void staleCacheLeavesNothingWrongBehind(@TempDir Path other) throws Exception {
+    ImageRequest unguided = request(SHORT, null, 1, 6, 1, true);
+    float[] right = latent(backend, request(SHORT, null, 1, 6, 1, false));
+    PipelineCopy.withOtherTextEncoder(other);
+    on(Fault.STALE_CACHE_AFTER_WEIGHTS);
+    backend.reload(other);
+    float[] others = latent(backend, unguided);
+
+    backend.reload(Requests.RANDOM_PIPELINE);
+    assertThat(latent(backend, unguided)).isEqualTo(others).isNotEqualTo(right);
+
+    faults.set(EnumSet.noneOf(Fault.class));
+    assertThat(latent(backend, unguided)).isEqualTo(right);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{\"name\":\"another\"}",
+        "{\"samplers\":[\"euler\"]}",
+        "{\"default\":{\"sampler\":\"ddim\",\"steps\":6,\"guidance_scale\":3.0}}",
+        "{\"max_tokens\":23}",
+        "{\"pad_to_max_tokens\":true}"
+      })
+  void reloadRefusesAnotherField(String changed, @TempDir Path other) throws Exception {
+    ObjectNode fields = (ObjectNode) new ObjectMapper().readTree(changed);
+    PipelineCopy.of(other, manifest -> manifest.setAll(fields));
+
+    assertThatThrownBy(() -> backend.reload(other))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith(fields.fieldNames().next() + "=")
+        .hasMessageContaining(": must be that of the loaded model, ");
+  }
+
+  @Test
+  void reloadRefusesAnotherWidthOfConditioning(@TempDir Path other) throws Exception {
+    float[] before = latent(backend, request(SHORT, 1));
+    PipelineCopy.withTextEncoder(other, Path.of("models/scenes/text_encoder.pt"));
+
+    assertThatThrownBy(() -> backend.reload(other))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("text_encoder: makes 128 values a token: must be 24");
+    assertThat(latent(backend, request(SHORT, 1))).isEqualTo(before);
+  }
+
   @Test
   void reloadRefusesMoreThanAnotherTextEncoder(@TempDir Path other) throws Exception {
     float[] before = latent(backend, request(SHORT, 1));
@@ -178,7 +289,8 @@ class TorchBackendFaultsTest {
 
     assertThatThrownBy(() -> backend.reload(other))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("latent, shapes and schedule: must be those of the loaded model");
+        .hasMessageStartingWith("schedule=")
+        .hasMessageContaining(": must be that of the loaded model, ");
     assertThat(latent(backend, request(SHORT, 1))).isEqualTo(before);
   }
 

@@ -132,8 +132,12 @@ class TorchBackendTest {
         float[] latent = latent(other, request(SHORT, 1));
 
         assertThat(other.sampler()).isEqualTo(sampler);
-        // int8 and bf16 keep two digits or so of a denoiser.
-        assertThat(distance(latent, exact(sampler))).isLessThan(0.2);
+        if (precision == Precision.FP32) {
+          assertThat(latent).isEqualTo(exact(sampler));
+        } else {
+          // int8 and bf16 keep two digits or so of a denoiser.
+          assertThat(distance(latent, exact(sampler))).isBetween(1e-6, 0.2);
+        }
       }
     }
   }
@@ -278,14 +282,19 @@ class TorchBackendTest {
 
   @Test
   void manyRequestsLeaveNoConditioningBehind() {
+    // The empty prompt's conditioning stays.
+    backend.begin(request("two squares", null, 0, 2, 3, true), recorder()).close();
+    backend.flushConditioningCache();
+    int before = backend.arrays();
     List<Generation> open = new ArrayList<>();
     for (int i = 0; i < 50; i++) {
       open.add(backend.begin(request("two squares", null, i, 2, 3, false), recorder()));
     }
+    assertThat(backend.arrays()).isEqualTo(before + 50);
     open.forEach(Generation::close);
     open.forEach(Generation::close);
 
-    assertThat(backend.conditioningCache().bytes()).isZero();
+    assertThat(backend.arrays()).isEqualTo(before);
     assertThat(backend.conditioningCache().bypasses()).isEqualTo(50);
   }
 

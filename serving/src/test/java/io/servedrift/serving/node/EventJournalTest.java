@@ -69,6 +69,41 @@ class EventJournalTest {
     assertThat(sink.rejected()).isEmpty();
   }
 
+  @Test
+  void registersEveryConfigurationThatWasInForce_whenTheBrokerIsBack() {
+    sink.failing(true);
+    journal.started();
+    String first = journal.identity().configId();
+    journal.switchTo(configuration(SchedulerLimits.continuous()));
+    String second = journal.identity().configId();
+    sink.failing(false);
+    int before = sink.of(ConfigRecord.class).size();
+    journal.heartbeat();
+
+    assertThat(sink.of(ConfigRecord.class).subList(before, sink.of(ConfigRecord.class).size()))
+        .extracting(ConfigRecord::getConfigId)
+        .containsExactly(first, second);
+    journal.heartbeat();
+    assertThat(sink.of(ConfigRecord.class)).hasSize(before + 2);
+  }
+
+  @Test
+  void keepsTheLatestConfigurations_whenTheBrokerStaysAway() {
+    sink.failing(true);
+    for (int running = 1; running <= EventJournal.MAX_UNREGISTERED + 1; running++) {
+      journal.switchTo(
+          configuration(new SchedulerLimits(BatchingMode.CONTINUOUS, 8, running, 64, 2)));
+    }
+    int before = sink.of(ConfigRecord.class).size();
+    sink.failing(false);
+    journal.heartbeat();
+
+    assertThat(sink.of(ConfigRecord.class)).hasSize(before + EventJournal.MAX_UNREGISTERED);
+    assertThat(
+            sink.of(ConfigRecord.class).get(sink.of(ConfigRecord.class).size() - 1).getConfigId())
+        .isEqualTo(journal.identity().configId());
+  }
+
   /** In single mode the other limits have no effect, so they make no other configuration. */
   @Test
   void countsLimitsInForce_notThoseThatAreSet() {

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -24,18 +25,24 @@ public final class FakeEngine implements DiffusionBackend, EngineControls {
   /** A prompt that fails when it is begun. */
   public static final String BROKEN = "broken prompt";
 
+  /** A prompt after whose first step the scheduler cannot go on. */
+  public static final String FATAL = "fatal prompt";
+
+  /** A size in which images do not compress. */
+  public static final ModelCard.Size NOISY = new ModelCard.Size(1024, 1024);
+
   private final Semaphore steps = new Semaphore(0);
   private final AtomicInteger open = new AtomicInteger();
   private volatile boolean held;
-  private volatile ModelCard model = card("sha256:" + "0".repeat(64));
+  private volatile ModelCard model = card("fake", "sha256:" + "0".repeat(64));
   private final AtomicLong evictions = new AtomicLong();
 
-  private static ModelCard card(String digest) {
+  private static ModelCard card(String name, String digest) {
     return new ModelCard(
-        "fake",
+        name,
         "1",
         digest,
-        List.of(new ModelCard.Size(8, 8), new ModelCard.Size(16, 8)),
+        List.of(new ModelCard.Size(8, 8), new ModelCard.Size(16, 8), NOISY),
         32,
         4,
         3.5);
@@ -94,7 +101,11 @@ public final class FakeEngine implements DiffusionBackend, EngineControls {
   public ImageOutput decode(Generation generation) {
     ImageRequest request = generation.request();
     byte[] rgb = new byte[request.width() * request.height() * 3];
-    Arrays.fill(rgb, (byte) request.seed());
+    if (request.width() == NOISY.width()) {
+      new Random(request.seed()).nextBytes(rgb);
+    } else {
+      Arrays.fill(rgb, (byte) request.seed());
+    }
     return new ImageOutput(request.width(), request.height(), rgb);
   }
 
@@ -105,7 +116,7 @@ public final class FakeEngine implements DiffusionBackend, EngineControls {
 
   @Override
   public EngineCard engine() {
-    return new EngineCard(null, "none", 1, "fp32", "fp32", null, "euler", 1024, 0);
+    return new EngineCard(null, "none", 1, null, "fp32", "fp32", null, "euler", 1024, 0);
   }
 
   @Override
@@ -128,7 +139,10 @@ public final class FakeEngine implements DiffusionBackend, EngineControls {
     if (directory.endsWith("missing")) {
       throw new IOException(directory + ": must be a model directory");
     }
-    model = card("sha256:" + "1".repeat(64));
+    if (directory.endsWith("other-tokenizer")) {
+      throw new IOException(directory + ": its tokenizer must be that of the model");
+    }
+    model = card(directory.endsWith("renamed") ? "renamed" : "fake", "sha256:" + "1".repeat(64));
   }
 
   @Override
@@ -153,6 +167,9 @@ public final class FakeEngine implements DiffusionBackend, EngineControls {
 
     @Override
     public int remainingSteps() {
+      if (request.prompt().equals(FATAL)) {
+        throw new IllegalStateException("cannot count the steps of " + request.prompt());
+      }
       return remaining;
     }
 

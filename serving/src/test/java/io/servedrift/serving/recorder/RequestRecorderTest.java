@@ -23,6 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
@@ -39,15 +40,40 @@ class RequestRecorderTest {
   private RequestRecorder recorder(Observed... observed) {
     Set<Observed> set = EnumSet.noneOf(Observed.class);
     set.addAll(List.of(observed));
-    return new RequestRecorder(
-        new ServingIdentity("image-gen", "gpu-0", "c1", "m1", set),
-        "r-1",
-        InstantSource.fixed(ARRIVAL),
-        nanos::get);
+    ServingIdentity identity = new ServingIdentity("image-gen", "gpu-0", "c1", "m1", set);
+    return new RequestRecorder(() -> identity, "r-1", InstantSource.fixed(ARRIVAL), nanos::get);
   }
 
   private void pass(long millis) {
     nanos.addAndGet(Duration.ofMillis(millis).toNanos());
+  }
+
+  /** A request that waited while the configuration changed was made under the new one. */
+  @Test
+  void carriesWhatWasInForce_whenItWasAdmittedFirst() {
+    AtomicReference<ServingIdentity> inForce = new AtomicReference<>(identity("at arrival"));
+    RequestRecorder recorder = new RequestRecorder(inForce::get, "r-1");
+    inForce.set(identity("at admission"));
+    recorder.admitted(1, 0);
+    inForce.set(identity("later"));
+    recorder.admitted(1, 0);
+
+    assertThat(recorder.finish(Ending.ok("stop")).orElseThrow().getConfigId())
+        .isEqualTo("at admission");
+  }
+
+  @Test
+  void carriesWhatIsInForceAtTheEnd_whenItWasNeverAdmitted() {
+    AtomicReference<ServingIdentity> inForce = new AtomicReference<>(identity("at arrival"));
+    RequestRecorder recorder = new RequestRecorder(inForce::get, "r-1");
+    inForce.set(identity("at the end"));
+
+    assertThat(recorder.finish(Ending.timeout()).orElseThrow().getConfigId())
+        .isEqualTo("at the end");
+  }
+
+  private static ServingIdentity identity(String configId) {
+    return new ServingIdentity("image-gen", "gpu-0", configId, "m1", Set.of());
   }
 
   @Test

@@ -2,14 +2,15 @@ package io.servedrift.serving.scheduler;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.servedrift.schemas.avro.RequestStatus;
 import io.servedrift.serving.fault.Faults;
 import io.servedrift.serving.generation.ImageOutput;
 import io.servedrift.serving.recorder.Ending;
+import io.servedrift.serving.recorder.RequestRecorder;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -90,10 +91,62 @@ class BatchSchedulerTest {
     submit("r-2", 1);
     submit("r-3", 1);
 
-    RefusedException refused = catchThrowableOfType(RefusedException.class, () -> submit("r-4", 1));
-    assertThat(refused.reason()).isEqualTo(RefusedException.Reason.QUEUE_FULL);
+    assertThatThrownBy(() -> submit("r-4", 1)).isInstanceOf(QueueFullException.class);
     assertThat(scheduler.statistics().refused()).isEqualTo(1);
     assertThat(scheduler.statistics().waiting()).isEqualTo(2);
+  }
+
+  @Test
+  void takesAllOrNone_whenSeveralAreSubmittedTogether() throws Exception {
+    scheduler.setLimits(new SchedulerLimits(BatchingMode.SINGLE, 1, 1, 2, 0));
+    submit("r-0", 1);
+    awaitStep();
+
+    assertThatThrownBy(() -> scheduler.submitAll(offers("a-0", "a-1", "a-2")))
+        .isInstanceOf(QueueFullException.class);
+    assertThat(scheduler.statistics().waiting()).isZero();
+    assertThat(scheduler.statistics().refused()).isEqualTo(3);
+    assertThat(scheduler.submitAll(offers("b-0", "b-1"))).hasSize(2);
+    assertThat(scheduler.statistics().waiting()).isEqualTo(2);
+    assertThat(scheduler.statistics().submitted()).isEqualTo(6);
+  }
+
+  private static List<BatchScheduler.Offer> offers(String... ids) {
+    return Arrays.stream(ids)
+        .map(id -> new BatchScheduler.Offer(Requests.request(id, 1), Requests.recorder(id)))
+        .toList();
+  }
+
+  @Test
+  void countsAsFailed_whatTheNodeGivesUp() throws Exception {
+    Submission running = submit("r-1", PLENTY);
+    awaitStep();
+    running.giveUp(new IllegalStateException("given up"));
+    running.cancel();
+    permits.release(1);
+
+    assertThatThrownBy(() -> running.result().get())
+        .hasCauseInstanceOf(IllegalStateException.class);
+    assertThat(scheduler.statistics().failed()).isEqualTo(1);
+    assertThat(scheduler.statistics().cancelled()).isZero();
+  }
+
+  @Test
+  void tellsThatItCannotGoOn_andRefuses_whenItsOwnPartFails() throws Exception {
+    Submission doomed =
+        scheduler.submit(
+            Requests.request("r-1", 1),
+            new RequestRecorder(
+                () -> {
+                  throw new IllegalStateException("a bug");
+                },
+                "r-1"));
+
+    scheduler.failure().get();
+    assertThatThrownBy(() -> doomed.result().get()).hasCauseInstanceOf(IllegalStateException.class);
+    assertThat(scheduler.failed()).isTrue();
+    assertThat(scheduler.accepting()).isFalse();
+    assertThatThrownBy(() -> submit("r-2", 1)).isInstanceOf(ShuttingDownException.class);
   }
 
   @Test
@@ -169,19 +222,21 @@ class BatchSchedulerTest {
     assertThat(running.result().get()).isNotNull();
     assertThat(waiting.result().get()).isNotNull();
     assertThat(scheduler.accepting()).isFalse();
-    RefusedException refused = catchThrowableOfType(RefusedException.class, () -> submit("r-3", 1));
-    assertThat(refused.reason()).isEqualTo(RefusedException.Reason.SHUTTING_DOWN);
+    assertThatThrownBy(() -> submit("r-3", 1)).isInstanceOf(ShuttingDownException.class);
   }
 
   @Test
-  void cancelsTheRest_whenTimeOfShutdownIsOver() throws Exception {
+  void failsTheRest_whenTimeOfShutdownIsOver() throws Exception {
     Submission running = submit("r-1", PLENTY);
     awaitStep();
     permits.release(PLENTY - 1);
 
     assertThat(scheduler.shutdown(Duration.ofMillis(1))).isFalse();
     assertThatThrownBy(() -> running.result().join())
-        .hasCauseInstanceOf(CancellationException.class);
+        .hasCauseInstanceOf(DrainTimeoutException.class);
+    assertThat(scheduler.statistics().failed()).isEqualTo(1);
+    assertThat(scheduler.statistics().cancelled()).isZero();
+    assertThat(scheduler.failed()).isFalse();
     assertThat(backend.open).isZero();
   }
 

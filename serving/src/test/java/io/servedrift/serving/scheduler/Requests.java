@@ -36,6 +36,6 @@ final class Requests {
   }
 
   static RequestRecorder recorder(String id, LongSupplier nanoTime) {
-    return new RequestRecorder(IDENTITY, id, InstantSource.fixed(Instant.EPOCH), nanoTime);
+    return new RequestRecorder(() -> IDENTITY, id, InstantSource.fixed(Instant.EPOCH), nanoTime);
   }
 }

@@ -10,6 +10,7 @@ import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CancellationException;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -118,7 +119,7 @@ class SchedulingPropertiesTest {
         case CANCEL -> {
           if (!simulation.taken.isEmpty()) {
             Job job = simulation.taken.get(it.a % simulation.taken.size());
-            simulation.planner.cancel(job);
+            simulation.planner.giveUp(job, new CancellationException());
             cancelled.add(job);
           }
         }

@@ -95,6 +95,32 @@ class CombiningScorerTest {
   }
 
   @Test
+  void endsEveryCallOfABatch_whenItMeetsAnError() {
+    CompletableFuture<List<Double>> first = running("0.1");
+    CompletableFuture<List<Double>> one = waiting("0.2", "0.3");
+    CompletableFuture<List<Double>> bad = waiting("error");
+    gated.gate.release(3);
+
+    assertThat(first.join()).containsExactly(0.1);
+    for (CompletableFuture<List<Double>> failed : List.of(one, bad)) {
+      assertThat(failed)
+          .failsWithin(Duration.ofSeconds(30))
+          .withThrowableOfType(ExecutionException.class)
+          .withCauseInstanceOf(StackOverflowError.class);
+    }
+  }
+
+  @Test
+  void tellsNoPrompt_whenAnInputIsPrinted() {
+    ScoreInput input = inputs("a secret").get(0);
+
+    assertThat(input).hasToString("ScoreInput[1x1]");
+    assertThat(new ScoreQueue.Task("r-1", input, 0).toString())
+        .contains("r-1")
+        .doesNotContain("secret");
+  }
+
+  @Test
   void scoresNothing_whenGivenNothing() {
     gated.gate.release(1);
 

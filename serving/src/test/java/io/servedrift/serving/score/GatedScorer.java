@@ -6,7 +6,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Semaphore;
 
 /**
- * Scores by the prompt, when let: {@code 0.25} becomes the clip score, {@code fail} an exception.
+ * Scores by the prompt, when let: {@code 0.25} becomes the clip score, {@code fail} an exception,
+ * {@code error} an error.
  */
 public final class GatedScorer implements Scorer {
 
@@ -38,6 +39,9 @@ public final class GatedScorer implements Scorer {
   }
 
   private static ImageScores score(ScoreInput input) {
+    if (input.prompt().startsWith("error")) {
+      throw new StackOverflowError("on purpose");
+    }
     if (input.prompt().startsWith("fail")) {
       throw new IllegalStateException("cannot score " + input.prompt());
     }

@@ -7,7 +7,6 @@ import io.javalin.config.JavalinConfig;
 import io.javalin.http.Context;
 import io.servedrift.serving.fault.Fault;
 import io.servedrift.serving.node.NodeAdministration;
-import io.servedrift.serving.scheduler.BatchScheduler;
 import io.servedrift.serving.scheduler.BatchingMode;
 import io.servedrift.serving.scheduler.SchedulerLimits;
 import java.io.IOException;
@@ -29,12 +28,13 @@ final class AdminEndpoints {
 
   private final JsonBody body;
   private final NodeAdministration administration;
-  private final BatchScheduler scheduler;
+  private final int maxImages;
 
-  AdminEndpoints(JsonBody body, NodeAdministration administration, BatchScheduler scheduler) {
+  /** With the most images of one call, which must find room together. */
+  AdminEndpoints(JsonBody body, NodeAdministration administration, int maxImages) {
     this.body = body;
     this.administration = administration;
-    this.scheduler = scheduler;
+    this.maxImages = maxImages;
   }
 
   void addTo(JavalinConfig config) {
@@ -53,23 +53,28 @@ final class AdminEndpoints {
   private void limits(Context ctx) throws IOException {
     ObjectNode asked = body.read(ctx);
     requireKnown(asked, LIMITS);
-    SchedulerLimits now = scheduler.limits();
     Members members = new Members(asked);
-    SchedulerLimits next;
     try {
-      next =
-          new SchedulerLimits(
-              mode(members, now.mode()),
-              number(members, "max_batch_size", now.maxBatchSize()),
-              number(members, "max_running", now.maxRunning()),
-              number(members, "max_waiting", now.maxWaiting()),
-              number(members, "max_preemptions", now.maxPreemptions()));
+      send(ctx, InfoEndpoints.limits(administration.limits(now -> changed(now, members))));
     } catch (IllegalArgumentException e) {
       String message = String.valueOf(e.getMessage());
       throw ApiException.invalid(message.split("=", 2)[0], "value_out_of_range", message);
     }
-    administration.limits(next);
-    send(ctx, InfoEndpoints.limits(scheduler.limits()));
+  }
+
+  private SchedulerLimits changed(SchedulerLimits now, Members members) {
+    SchedulerLimits next =
+        new SchedulerLimits(
+            mode(members, now.mode()),
+            number(members, "max_batch_size", now.maxBatchSize()),
+            number(members, "max_running", now.maxRunning()),
+            number(members, "max_waiting", now.maxWaiting()),
+            number(members, "max_preemptions", now.maxPreemptions()));
+    if (next.maxWaiting() < maxImages) {
+      throw new IllegalArgumentException(
+          "max_waiting=" + next.maxWaiting() + ": must be at least max-images, " + maxImages);
+    }
+    return next;
   }
 
   private static BatchingMode mode(Members members, BatchingMode now) {

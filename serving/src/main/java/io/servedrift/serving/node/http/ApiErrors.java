@@ -3,6 +3,7 @@ package io.servedrift.serving.node.http;
 import io.javalin.config.JavalinConfig;
 import io.javalin.http.Context;
 import io.javalin.http.HttpResponseException;
+import java.util.Arrays;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,7 +26,10 @@ final class ApiErrors {
         Exception.class,
         (e, ctx) -> {
           LOG.error("a call failed: {}", e.getClass().getName());
-          LOG.debug("where it failed", e);
+          // Classes and places only: texts may quote a prompt.
+          for (Throwable at = e; at != null; at = at.getCause()) {
+            LOG.debug("{} at {}", at.getClass().getName(), Arrays.toString(at.getStackTrace()));
+          }
           send(ctx, ApiException.failed(500, "internal_error", "internal error"));
         });
   }
@@ -45,9 +49,15 @@ final class ApiErrors {
 
   /** Answers with this error. */
   static void send(Context ctx, ApiException e) {
+    prepare(ctx, e);
+    ctx.contentType("application/json").result(e.body().toString());
+  }
+
+  /** Sets what goes before the body of this error. */
+  static void prepare(Context ctx, ApiException e) {
     if (e.status() == 429 || e.status() == 503) {
       ctx.header("Retry-After", RETRY_AFTER_SECONDS);
     }
-    ctx.status(e.status()).contentType("application/json").result(e.body().toString());
+    ctx.status(e.status());
   }
 }

@@ -12,6 +12,8 @@ import java.util.concurrent.TimeUnit;
 import org.eclipse.jetty.ee10.servlet.ServletContextRequest;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.util.BufferUtil;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Notices when a client goes away while its answer is being made. Jetty reads nothing between the
@@ -22,6 +24,8 @@ import org.eclipse.jetty.util.BufferUtil;
  * {@code Connection: close} and sends it again, as RFC 9112 section 9.3.2 demands. Thread-safe.
  */
 final class ConnectionWatch implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ConnectionWatch.class);
 
   private static final Duration LOOK = Duration.ofMillis(100);
 
@@ -38,10 +42,19 @@ final class ConnectionWatch implements AutoCloseable {
   void start() {
     var unused =
         timer.scheduleWithFixedDelay(
-            () -> connections.forEach(Watched::look),
-            LOOK.toMillis(),
-            LOOK.toMillis(),
-            TimeUnit.MILLISECONDS);
+            this::lookAtAll, LOOK.toMillis(), LOOK.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  private void lookAtAll() {
+    for (Watched watched : connections) {
+      try {
+        watched.look();
+      } catch (RuntimeException e) {
+        // One connection is not watched any more; an exception would end the watch of all.
+        LOG.warn("a connection cannot be watched: {}", e.getClass().getName());
+        watched.release();
+      }
+    }
   }
 
   /**
@@ -55,9 +68,19 @@ final class ConnectionWatch implements AutoCloseable {
             .getConnectionMetaData()
             .getConnection()
             .getEndPoint();
+    return watch(endPoint, gone);
+  }
+
+  /** Watches a connection that nobody reads. */
+  Watched watch(EndPoint endPoint, Runnable gone) {
     Watched watched = new Watched(endPoint, gone);
     connections.add(watched);
     return watched;
+  }
+
+  /** How many of those watched sent the next call early. */
+  long pipelined() {
+    return connections.stream().filter(Watched::isPipelined).count();
   }
 
   /** How many are watched now. */
@@ -90,6 +113,10 @@ final class ConnectionWatch implements AutoCloseable {
     synchronized boolean release() {
       released = true;
       connections.remove(this);
+      return pipelined;
+    }
+
+    private synchronized boolean isPipelined() {
       return pipelined;
     }
 

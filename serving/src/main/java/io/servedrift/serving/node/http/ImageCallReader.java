@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -50,17 +51,17 @@ final class ImageCallReader {
   private static final double MAX_GUIDANCE = 50;
   private static final double MIN_TIMEOUT_SECONDS = 0.001;
 
-  private final ModelCard model;
+  private final Supplier<ModelCard> models;
   private final ApiLimits limits;
   private final LongSupplier seeds;
 
   /**
-   * Reads calls for one model.
+   * Reads calls for the model that is loaded when a call comes.
    *
    * @param seeds gives a seed, 0 or above, to a call without one
    */
-  ImageCallReader(ModelCard model, ApiLimits limits, LongSupplier seeds) {
-    this.model = model;
+  ImageCallReader(Supplier<ModelCard> models, ApiLimits limits, LongSupplier seeds) {
+    this.models = models;
     this.limits = limits;
     this.seeds = seeds;
   }
@@ -89,11 +90,12 @@ final class ImageCallReader {
   ImageCall read(ObjectNode body, String requestId) {
     rejectUnknown(body);
     Members members = new Members(body);
-    checkModel(members);
+    ModelCard model = models.get();
+    checkModel(members, model);
     checkFormat(members);
     members.text("user", MAX_WORD); // taken as OpenAI takes it, used for nothing
     String prompt = prompt(members);
-    ModelCard.Size size = size(members);
+    ModelCard.Size size = size(members, model);
     int images = (int) members.integer("n", 1, limits.maxImages(), 1);
     long seed = members.integer("seed", 0, Long.MAX_VALUE - limits.maxImages(), -1);
     long firstSeed = seed < 0 ? seeds.getAsLong() : seed;
@@ -106,7 +108,7 @@ final class ImageCallReader {
               members.text("negative_prompt", limits.maxPromptChars()),
               size.width(),
               size.height(),
-              steps(members),
+              steps(members, model),
               members.number("guidance_scale", 0, MAX_GUIDANCE, model.defaultGuidanceScale()),
               firstSeed + i,
               List.of(),
@@ -132,7 +134,7 @@ final class ImageCallReader {
     }
   }
 
-  private void checkModel(Members members) {
+  private static void checkModel(Members members, ModelCard model) {
     String name = members.text("model", MAX_WORD);
     if (name != null && !name.equals(model.name())) {
       throw ApiException.unknownModel(Members.quoted(name));
@@ -160,7 +162,7 @@ final class ImageCallReader {
     return prompt;
   }
 
-  private ModelCard.Size size(Members members) {
+  private static ModelCard.Size size(Members members, ModelCard model) {
     String asked = members.text("size", MAX_WORD);
     if (asked == null || asked.equals("auto")) {
       return model.sizes().get(0);
@@ -176,7 +178,7 @@ final class ImageCallReader {
                     "size=" + Members.quoted(asked) + ": must be one of " + model.sizes()));
   }
 
-  private int steps(Members members) {
+  private int steps(Members members, ModelCard model) {
     return (int) members.integer("num_inference_steps", 1, limits.maxSteps(), model.defaultSteps());
   }
 

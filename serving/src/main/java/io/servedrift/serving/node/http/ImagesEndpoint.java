@@ -9,6 +9,8 @@ import io.servedrift.schemas.avro.RequestStatus;
 import io.servedrift.serving.node.GeneratedImage;
 import io.servedrift.serving.node.ImageCall;
 import io.servedrift.serving.node.ImageService;
+import io.servedrift.serving.scheduler.DrainTimeoutException;
+import io.servedrift.serving.scheduler.QueueFullException;
 import io.servedrift.serving.scheduler.RefusedException;
 import io.servedrift.serving.scheduler.Submission;
 import java.io.IOException;
@@ -16,11 +18,12 @@ import java.time.InstantSource;
 import java.util.Base64;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code POST /v1/images/generations}. No thread waits while images are made; a client that goes
- * away cancels them. Thread-safe.
+ * {@code POST /v1/images/generations}. No thread waits while images are made or an answer is
+ * written; a client that goes away cancels them. Thread-safe.
  */
 final class ImagesEndpoint implements Handler {
 
@@ -30,6 +33,7 @@ final class ImagesEndpoint implements Handler {
   private final ImageCallReader reader;
   private final ImageService service;
   private final ConnectionWatch connections;
+  private final Answers answers;
   private final InstantSource clock;
 
   ImagesEndpoint(
@@ -37,11 +41,13 @@ final class ImagesEndpoint implements Handler {
       ImageCallReader reader,
       ImageService service,
       ConnectionWatch connections,
+      Answers answers,
       InstantSource clock) {
     this.body = body;
     this.reader = reader;
     this.service = service;
     this.connections = connections;
+    this.answers = answers;
     this.clock = clock;
   }
 
@@ -56,15 +62,18 @@ final class ImagesEndpoint implements Handler {
         () ->
             pending
                 .result()
-                .<@Nullable Void>handle(
-                    (images, failure) -> {
+                .handle((images, failure) -> new Result(images, failure))
+                .thenCompose(
+                    result -> {
                       if (connection.release()) {
                         ctx.header("Connection", "close");
                       }
-                      answer(ctx, images, failure);
-                      return null;
+                      return answer(ctx, result.images, result.failure);
                     }));
   }
+
+  /** What came of a call: the one or the other. */
+  private record Result(@Nullable List<GeneratedImage> images, @Nullable Throwable failure) {}
 
   private static String requestId(Context ctx) {
     String given = ctx.header(REQUEST_ID);
@@ -79,20 +88,22 @@ final class ImagesEndpoint implements Handler {
     try {
       return service.submit(call);
     } catch (RefusedException e) {
-      throw switch (e.reason()) {
-        case QUEUE_FULL ->
-            ApiException.overloaded("the queue of this node is full: try again later");
-        case SHUTTING_DOWN ->
-            ApiException.failed(503, "shutting_down", "this node shuts down: ask another one");
-      };
+      throw e instanceof QueueFullException
+          ? ApiException.overloaded("the queue of this node is full: try again later")
+          : shuttingDown();
     }
   }
 
-  private void answer(
+  private static ApiException shuttingDown() {
+    return ApiException.failed(503, "shutting_down", "this node shuts down: ask another one");
+  }
+
+  private CompletableFuture<Void> answer(
       Context ctx, @Nullable List<GeneratedImage> images, @Nullable Throwable failure) {
     if (images == null) {
-      ApiErrors.send(ctx, error(failure));
-      return;
+      ApiException error = error(failure);
+      ApiErrors.prepare(ctx, error);
+      return answers.send(ctx, error.body());
     }
     ObjectNode answer = JsonNodeFactory.instance.objectNode();
     answer.put("created", clock.instant().getEpochSecond());
@@ -103,10 +114,13 @@ final class ImagesEndpoint implements Handler {
           .put("seed", image.seed())
           .put("request_id", image.requestId());
     }
-    ctx.contentType("application/json").result(answer.toString());
+    return answers.send(ctx, answer);
   }
 
   private static ApiException error(@Nullable Throwable failure) {
+    if (failure != null && Submission.cause(failure) instanceof DrainTimeoutException) {
+      return shuttingDown();
+    }
     RequestStatus status =
         failure == null ? RequestStatus.ERROR : Submission.ending(failure).status();
     return switch (status) {

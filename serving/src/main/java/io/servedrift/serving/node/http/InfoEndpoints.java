@@ -40,7 +40,8 @@ final class InfoEndpoints {
   private void health(Context ctx) {
     boolean accepting = state.scheduler().accepting();
     ctx.status(accepting ? 200 : 503);
-    send(ctx, object().put("status", accepting ? "ok" : "shutting_down"));
+    String status = state.scheduler().failed() ? "failed" : accepting ? "ok" : "shutting_down";
+    send(ctx, object().put("status", status));
   }
 
   private void models(Context ctx) {

@@ -8,10 +8,13 @@ import io.servedrift.ingest.http.HttpSettings;
 import io.servedrift.serving.node.NodeState;
 import io.servedrift.serving.node.ServingNode;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The node's HTTP server. With a token, everything but {@code /health} and {@code /metrics} demands
@@ -24,8 +27,14 @@ public final class NodeServer implements AutoCloseable {
   /** Seeds as clients can write them in JSON without losing digits: up to 2^53. */
   private static final long SEEDS = 1L << 53;
 
+  /** How long {@link #close} waits for clients to take their answers. */
+  public static final Duration LONGEST_STOP = Duration.ofSeconds(10);
+
+  private static final Logger LOG = LoggerFactory.getLogger(NodeServer.class);
+
   private final Javalin server;
   private final ConnectionWatch connections = new ConnectionWatch();
+  private final Answers answers = new Answers();
 
   private NodeServer(
       HttpSettings settings,
@@ -38,9 +47,10 @@ public final class NodeServer implements AutoCloseable {
     ImagesEndpoint images =
         new ImagesEndpoint(
             body,
-            new ImageCallReader(state.engine().model(), limits, seeds()),
+            new ImageCallReader(state.engine()::model, limits, seeds()),
             node.images(),
             connections,
+            answers,
             InstantSource.system());
     server =
         HttpServerFactory.create(
@@ -52,7 +62,7 @@ public final class NodeServer implements AutoCloseable {
               }
               config.routes.post("/v1/images/generations", images);
               new InfoEndpoints(state, limits, InstantSource.system().instant()).addTo(config);
-              new AdminEndpoints(body, node.administration(), state.scheduler()).addTo(config);
+              new AdminEndpoints(body, node.administration(), limits.maxImages()).addTo(config);
               config.routes.get("/metrics", new NodeMetrics(state, moreMetrics));
             });
   }
@@ -87,9 +97,25 @@ public final class NodeServer implements AutoCloseable {
     return server.port();
   }
 
-  /** Stops listening; calls that are not answered yet are cut off. */
+  /** How many watched connections sent the next call early. */
+  long pipelined() {
+    return connections.pipelined();
+  }
+
+  /** How many answers are being written. */
+  int answering() {
+    return answers.size();
+  }
+
+  /**
+   * Stops listening, after giving the answers that are on their way {@link #LONGEST_STOP}; calls
+   * that are not answered then are cut off.
+   */
   @Override
   public void close() {
+    if (!answers.await(LONGEST_STOP)) {
+      LOG.warn("not every client has taken its answer within {}", LONGEST_STOP);
+    }
     server.stop();
     connections.close();
   }

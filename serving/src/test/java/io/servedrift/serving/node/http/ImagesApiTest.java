@@ -2,6 +2,7 @@ package io.servedrift.serving.node.http;
 
 import static io.servedrift.serving.node.http.ServedNode.IMAGES;
 import static io.servedrift.serving.node.http.ServedNode.read;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -10,17 +11,21 @@ import io.servedrift.schemas.avro.RequestEvent;
 import io.servedrift.schemas.avro.RequestStatus;
 import io.servedrift.serving.node.FakeEngine;
 import io.servedrift.serving.scheduler.BatchingMode;
+import io.servedrift.serving.scheduler.DrainTimeoutException;
+import io.servedrift.serving.scheduler.QueueFullException;
 import io.servedrift.serving.scheduler.SchedulerLimits;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HexFormat;
@@ -248,7 +253,10 @@ class ImagesApiTest {
   @Test
   void asksToComeAgain_whenTheQueueIsFull() throws Exception {
     served.engine.hold();
-    served.node.administration().limits(new SchedulerLimits(BatchingMode.SINGLE, 1, 1, 2, 0));
+    served
+        .node
+        .administration()
+        .limits(now -> new SchedulerLimits(BatchingMode.SINGLE, 1, 1, 2, 0));
     List<CompletableFuture<HttpResponse<String>>> taken = new ArrayList<>();
     taken.add(served.generate("{\"prompt\":\"x\"}"));
     await().until(() -> served.node.state().scheduler().statistics().running() == 1);
@@ -270,7 +278,10 @@ class ImagesApiTest {
   @Test
   void takesNothingOfACall_whenNotAllOfItsImagesHaveRoom() throws Exception {
     served.engine.hold();
-    served.node.administration().limits(new SchedulerLimits(BatchingMode.SINGLE, 1, 1, 2, 0));
+    served
+        .node
+        .administration()
+        .limits(now -> new SchedulerLimits(BatchingMode.SINGLE, 1, 1, 2, 0));
     CompletableFuture<HttpResponse<String>> first = served.generate("{\"prompt\":\"x\"}");
     await().until(() -> served.node.state().scheduler().statistics().running() == 1);
 
@@ -280,7 +291,12 @@ class ImagesApiTest {
     assertThat(first.get(30, TimeUnit.SECONDS).statusCode()).isEqualTo(200);
     await().until(() -> served.node.state().scheduler().statistics().waiting() == 0);
     assertThat(served.node.state().scheduler().statistics().done()).isEqualTo(1);
-    assertThat(served.node.state().scheduler().statistics().cancelled()).isEqualTo(2);
+    assertThat(served.node.state().scheduler().statistics().refused()).isEqualTo(4);
+    assertThat(served.node.state().scheduler().statistics().cancelled()).isZero();
+    assertThat(served.sink.of(RequestEvent.class))
+        .filteredOn(event -> event.getStatus() == RequestStatus.ERROR)
+        .hasSize(4)
+        .allMatch(event -> QueueFullException.class.getName().equals(event.getError()));
   }
 
   @Test
@@ -318,7 +334,7 @@ class ImagesApiTest {
       post(socket, body);
       await().until(() -> served.node.state().scheduler().statistics().running() == 1);
       post(socket, body);
-      Thread.sleep(300); // long enough to be looked at; the answer is right in any case
+      await().until(() -> served.pipelined() == 1);
       served.engine.release();
 
       String answer = new String(socket.getInputStream().readNBytes(4096), StandardCharsets.UTF_8);
@@ -338,6 +354,85 @@ class ImagesApiTest {
             .getBytes(StandardCharsets.US_ASCII));
     out.write(body);
     out.flush();
+  }
+
+  /** More of them than there are threads that finish images. */
+  @Test
+  void answersOthers_whenManyClientsDoNotRead() throws Exception {
+    byte[] body =
+        "{\"prompt\":\"x\",\"size\":\"1024x1024\",\"n\":2,\"num_inference_steps\":1}"
+            .getBytes(StandardCharsets.UTF_8);
+    List<Socket> silent = new ArrayList<>();
+    try {
+      for (int i = 1; i <= 6; i++) {
+        Socket socket = new Socket();
+        silent.add(socket);
+        socket.setReceiveBufferSize(4096);
+        socket.connect(
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), served.uri("/").getPort()));
+        post(socket, body);
+        int clients = i;
+        await().atMost(Duration.ofSeconds(30)).until(() -> served.answering() == clients);
+      }
+
+      assertThat(served.post(IMAGES, "{\"prompt\":\"y\"}").statusCode()).isEqualTo(200);
+      await().until(() -> served.sink.of(RequestEvent.class).size() == 13);
+      assertThat(served.answering()).isEqualTo(6);
+
+      String answer = new String(silent.get(0).getInputStream().readNBytes(64 * 1024), UTF_8);
+      assertThat(answer).startsWith("HTTP/1.1 200").contains("b64_json");
+    } finally {
+      for (Socket socket : silent) {
+        socket.close();
+      }
+    }
+    await().until(() -> served.answering() == 0);
+  }
+
+  /** Of a call that fails as a whole only the image that failed has its failure. */
+  @Test
+  void recordsASiblingAsGivenUp_whenAnotherImageOfTheCallFails() throws Exception {
+    served.engine.hold();
+    served
+        .node
+        .administration()
+        .limits(now -> new SchedulerLimits(BatchingMode.SINGLE, 1, 1, 4, 0));
+    CompletableFuture<HttpResponse<String>> call =
+        served.generate("{\"prompt\":\"" + FakeEngine.BROKEN + "\",\"n\":3}");
+
+    assertThat(call.get(30, TimeUnit.SECONDS).statusCode()).isEqualTo(500);
+    await().until(() -> served.sink.of(RequestEvent.class).size() == 3);
+    assertThat(served.sink.of(RequestEvent.class))
+        .allMatch(event -> event.getStatus() == RequestStatus.ERROR);
+  }
+
+  @Test
+  void recordsAnErrorAndSays503_whenTheDrainTimeIsOver() throws Exception {
+    try (ServedNode hasty = new ServedNode(SchedulerLimits.single(), Duration.ZERO)) {
+      hasty.engine.hold();
+      CompletableFuture<HttpResponse<String>> call = hasty.generate("{\"prompt\":\"x\"}");
+      await().until(() -> hasty.node.state().scheduler().statistics().running() == 1);
+      CompletableFuture<Void> stopped = CompletableFuture.runAsync(hasty.node::close);
+      await().until(() -> !hasty.node.state().scheduler().accepting());
+      // The step that is being made ends with one permit; the drain time is over by the next.
+      await()
+          .until(
+              () -> {
+                hasty.engine.releaseOne();
+                return stopped.isDone();
+              });
+
+      HttpResponse<String> answer = call.get(30, TimeUnit.SECONDS);
+      assertThat(answer.statusCode()).isEqualTo(503);
+      assertThat(read(answer).at("/error/code").asText()).isEqualTo("shutting_down");
+      assertThat(hasty.sink.of(RequestEvent.class))
+          .singleElement()
+          .satisfies(
+              event -> {
+                assertThat(event.getStatus()).isEqualTo(RequestStatus.ERROR);
+                assertThat(event.getError()).isEqualTo(DrainTimeoutException.class.getName());
+              });
+    }
   }
 
   @Test

@@ -9,12 +9,15 @@ import io.servedrift.ingest.http.BearerToken;
 import io.servedrift.schemas.ConfigFingerprint;
 import io.servedrift.schemas.avro.ConfigRecord;
 import io.servedrift.schemas.avro.Heartbeat;
+import io.servedrift.schemas.avro.RequestEvent;
 import io.servedrift.schemas.avro.ServingEvent;
 import io.servedrift.schemas.avro.ServingEventKind;
 import io.servedrift.serving.fault.Fault;
 import io.servedrift.serving.fault.Faults;
+import io.servedrift.serving.node.FakeEngine;
 import io.servedrift.serving.scheduler.BatchingMode;
 import io.servedrift.serving.scheduler.SchedulerLimits;
+import io.servedrift.serving.scheduler.ShuttingDownException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
@@ -128,6 +131,10 @@ class NodeApiTest {
     // What does not count for the fingerprint makes no new configuration.
     served.post("/admin/limits", "{\"max_waiting\":10}");
     assertThat(events(ServingEventKind.CONFIG_CHANGED)).hasSize(1);
+    // Nor what has no effect in single mode.
+    served.post("/admin/limits", "{\"max_batch_size\":5,\"max_running\":6}");
+    assertThat(events(ServingEventKind.BATCH_LIMIT_CHANGED)).isEmpty();
+    assertThat(events(ServingEventKind.CONFIG_CHANGED)).hasSize(1);
     served.post("/admin/limits", "{\"mode\":\"continuous\",\"max_batch_size\":4}");
     assertThat(events(ServingEventKind.BATCH_LIMIT_CHANGED)).hasSize(1);
     assertThat(served.sink.rejected()).isEmpty();
@@ -200,6 +207,8 @@ class NodeApiTest {
           /admin/reload_weights | {}                         | missing_required_parameter
           /admin/reload_weights | {"model_dir":"missing"}    | cannot_load
           /admin/reload_weights | {"model_dir":"a\\u0000b"}  | cannot_load
+          /admin/reload_weights | {"model_dir":"other-tokenizer"} | cannot_load
+          /admin/limits         | {"max_waiting":3}          | value_out_of_range
           """)
   void changesNothing_whenAskedForWhatCannotBe(String path, String body, String code)
       throws Exception {
@@ -213,13 +222,22 @@ class NodeApiTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"Origin,http://example.org,403", "X-Forwarded-For,10.0.0.1,403", "Accept,*/*,200"})
+  @CsvSource({
+    "Origin,http://example.org,403",
+    "Forwarded,for=10.0.0.1,403",
+    "X-Forwarded-For,10.0.0.1,403",
+    "x-forwarded-port,80,403",
+    "X-Real-IP,10.0.0.1,403",
+    "Via,1.1 proxy,403",
+    "Accept,*/*,200"
+  })
   void keepsBrowsersAndProxiesFromAdministration(String header, String value, int status)
       throws Exception {
     HttpResponse<String> response =
         served.send(
             served
                 .request("/admin/flush_cache")
+                .header(AdminGuard.OWN_HEADER, "test")
                 .header(header, value)
                 .POST(HttpRequest.BodyPublishers.noBody())
                 .build());
@@ -228,9 +246,52 @@ class NodeApiTest {
     assertThat(events(ServingEventKind.CACHE_FLUSH)).hasSize(status == 200 ? 1 : 0);
   }
 
+  /** What a form of a web page or a plain proxy cannot send. */
+  @Test
+  void demandsItsOwnHeader_forAdministration() throws Exception {
+    HttpResponse<String> response =
+        served.send(
+            served.request("/admin/flush_cache").POST(HttpRequest.BodyPublishers.noBody()).build());
+
+    assertThat(response.statusCode()).isEqualTo(403);
+    assertThat(read(response).at("/error/code").asText()).isEqualTo("header_missing");
+    assertThat(events(ServingEventKind.CACHE_FLUSH)).isEmpty();
+  }
+
+  @Test
+  void saysThatItFailed_whenTheSchedulerCannotGoOn() throws Exception {
+    HttpResponse<String> answer =
+        served.post(ServedNode.IMAGES, "{\"prompt\":\"" + FakeEngine.FATAL + "\"}");
+    assertThat(answer.statusCode()).isEqualTo(500);
+
+    HttpResponse<String> health = served.get("/health");
+
+    assertThat(health.statusCode()).isEqualTo(503);
+    assertThat(read(health).path("status").asText()).isEqualTo("failed");
+  }
+
+  @Test
+  void servesTheModelThatWasLoadedLast() throws Exception {
+    assertThat(served.post("/admin/reload_weights", "{\"model_dir\":\"renamed\"}").statusCode())
+        .isEqualTo(200);
+
+    assertThat(
+            served.post(ServedNode.IMAGES, "{\"prompt\":\"x\",\"model\":\"renamed\"}").statusCode())
+        .isEqualTo(200);
+    assertThat(served.post(ServedNode.IMAGES, "{\"prompt\":\"x\",\"model\":\"fake\"}").statusCode())
+        .isEqualTo(404);
+    assertThat(served.sink.of(RequestEvent.class))
+        .singleElement()
+        .extracting(RequestEvent::getModelId)
+        .isEqualTo(served.node.state().journal().identity().modelId());
+  }
+
   @Test
   void administersByPostOnly() throws Exception {
-    assertThat(served.get("/admin/flush_cache").statusCode()).isEqualTo(405);
+    HttpRequest get =
+        served.request("/admin/flush_cache").header(AdminGuard.OWN_HEADER, "test").GET().build();
+
+    assertThat(served.send(get).statusCode()).isEqualTo(405);
     assertThat(events(ServingEventKind.CACHE_FLUSH)).isEmpty();
   }
 
@@ -269,6 +330,10 @@ class NodeApiTest {
     HttpResponse<String> refused = served.post(ServedNode.IMAGES, "{\"prompt\":\"x\"}");
     assertThat(refused.statusCode()).isEqualTo(503);
     assertThat(read(refused).at("/error/code").asText()).isEqualTo("shutting_down");
+    assertThat(served.sink.of(RequestEvent.class))
+        .singleElement()
+        .extracting(RequestEvent::getError)
+        .isEqualTo(ShuttingDownException.class.getName());
     served.engine.release();
 
     assertThat(running.get(30, TimeUnit.SECONDS).statusCode()).isEqualTo(200);

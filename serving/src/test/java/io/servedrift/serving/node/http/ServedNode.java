@@ -35,18 +35,26 @@ final class ServedNode implements AutoCloseable {
   private final HttpClient client = HttpClient.newHttpClient();
 
   ServedNode(SchedulerLimits limits) {
-    this(limits, null);
+    this(limits, null, Faults.none());
   }
 
   ServedNode(SchedulerLimits limits, @Nullable BearerToken token) {
     this(limits, token, Faults.none());
   }
 
+  ServedNode(SchedulerLimits limits, Duration drain) {
+    this(limits, null, Faults.none(), drain);
+  }
+
   ServedNode(SchedulerLimits limits, @Nullable BearerToken token, Faults faults) {
+    this(limits, token, faults, Duration.ofSeconds(30));
+  }
+
+  private ServedNode(
+      SchedulerLimits limits, @Nullable BearerToken token, Faults faults, Duration drain) {
     node =
         ServingNode.start(
-            new NodeSettings(
-                "test", "image-gen", "n1", Duration.ofMinutes(5), Duration.ofSeconds(30)),
+            new NodeSettings("test", "image-gen", "n1", Duration.ofMinutes(5), drain),
             engine.parts(),
             limits,
             faults,
@@ -61,6 +69,16 @@ final class ServedNode implements AutoCloseable {
             List.of());
   }
 
+  /** How many connections sent the next call early. */
+  long pipelined() {
+    return server.pipelined();
+  }
+
+  /** How many answers are being written. */
+  int answering() {
+    return server.answering();
+  }
+
   URI uri(String path) {
     return URI.create("http://127.0.0.1:" + server.port() + path);
   }
@@ -71,6 +89,7 @@ final class ServedNode implements AutoCloseable {
 
   HttpRequest json(String path, String body) {
     return request(path)
+        .header(AdminGuard.OWN_HEADER, "test")
         .header("Content-Type", "application/json")
         .POST(HttpRequest.BodyPublishers.ofString(body))
         .build();

@@ -1,0 +1,88 @@
+package io.servedrift.serving.node.http;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.javalin.http.Context;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+import org.eclipse.jetty.ee10.servlet.HttpOutput;
+import org.eclipse.jetty.ee10.servlet.ServletContextRequest;
+import org.eclipse.jetty.util.Callback;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes answers of any size while no thread waits for the client: Jetty goes on when the socket
+ * takes more, and gives up a client that takes nothing for as long as connections may be silent.
+ * Thread-safe.
+ */
+final class Answers {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Answers.class);
+
+  private final Map<Long, CompletableFuture<Void>> onTheirWay = new ConcurrentHashMap<>();
+  private final AtomicLong begun = new AtomicLong();
+
+  /**
+   * Begins to write an answer, whose status and headers are set.
+   *
+   * @return completes when the client's side has taken all of it or will not; never fails
+   */
+  CompletableFuture<Void> send(Context ctx, JsonNode answer) {
+    byte[] body = answer.toString().getBytes(StandardCharsets.UTF_8);
+    ctx.contentType("application/json");
+    ctx.res().setContentLength(body.length);
+    CompletableFuture<Void> written = new CompletableFuture<>();
+    long number = begun.incrementAndGet();
+    onTheirWay.put(number, written);
+    output(ctx)
+        .sendContent(
+            ByteBuffer.wrap(body),
+            Callback.from(
+                () -> end(number, written),
+                failure -> {
+                  LOG.debug("an answer was not taken: {}", failure.getClass().getName());
+                  end(number, written);
+                }));
+    return written;
+  }
+
+  private static HttpOutput output(Context ctx) {
+    return ServletContextRequest.getServletContextRequest(ctx.req())
+        .getServletContextResponse()
+        .getHttpOutput();
+  }
+
+  private void end(long number, CompletableFuture<Void> written) {
+    onTheirWay.remove(number);
+    written.complete(null);
+  }
+
+  /** How many are being written. */
+  int size() {
+    return onTheirWay.size();
+  }
+
+  /** Waits for those that are being written; returns whether all were written in time. */
+  boolean await(Duration atMost) {
+    try {
+      CompletableFuture.allOf(onTheirWay.values().toArray(CompletableFuture<?>[]::new))
+          .get(atMost.toMillis(), TimeUnit.MILLISECONDS);
+      return true;
+    } catch (TimeoutException e) {
+      return false;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("an answer's future never fails", e);
+    }
+  }
+}
