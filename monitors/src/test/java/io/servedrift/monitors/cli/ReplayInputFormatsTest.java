@@ -68,8 +68,8 @@ class ReplayInputFormatsTest {
 
   private JsonNode range(CommandLineHarness harness, List<String> arguments) throws IOException {
     assertThat(harness.run(arguments.toArray(String[]::new))).as(harness.err()).isZero();
-    String last = harness.out().lines().reduce("", (before, line) -> line);
-    return JSON.readTree(last).path("range");
+    List<String> lines = harness.out().lines().toList();
+    return JSON.readTree(lines.get(lines.size() - 1)).path("range");
   }
 
   @ParameterizedTest
