@@ -20,11 +20,13 @@ import io.servedrift.schemas.avro.PaneKind;
 import io.servedrift.schemas.avro.ServingEvent;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -70,6 +72,7 @@ final class DeploymentJudge {
   private final SortedSet<SeriesKey> compared = new TreeSet<>();
   private final NavigableSet<String> promoted = new TreeSet<>();
   private final SortedMap<String, RecordedEval> evals = new TreeMap<>();
+  private final Comparator<RecordedEval> forgottenFirst;
   private LoadMeter meter;
   private @Nullable SortedMap<String, AlarmLevels> levels;
 
@@ -87,6 +90,10 @@ final class DeploymentJudge {
                 pace.judged(baseline.fullDuration()),
                 pace.judged(parts.policy().warmUp())));
     meter = new LoadMeter(paneMicros());
+    Set<String> named = parts.policy().evals(deployment);
+    forgottenFirst =
+        Comparator.comparing((RecordedEval eval) -> named.contains(eval.name()))
+            .thenComparing(RecordedEval.AGE);
   }
 
   BaselineGrowth growth() {
@@ -163,7 +170,10 @@ final class DeploymentJudge {
     events.add(event);
   }
 
-  /** Keeps the latest result of each evaluation, and forgets the oldest beyond a number. */
+  /**
+   * Keeps the latest result of each evaluation. Beyond a number the oldest is forgotten, and first
+   * of those that the policy does not name: they are kept only for a policy to come.
+   */
   void eval(EvalResult result) {
     RecordedEval recorded = RecordedEval.of(result);
     evals.merge(
@@ -171,7 +181,7 @@ final class DeploymentJudge {
         recorded,
         (one, other) -> RecordedEval.AGE.compare(one, other) >= 0 ? one : other);
     if (evals.size() > MOST_EVALS) {
-      evals.remove(Collections.min(evals.values(), RecordedEval.AGE).name());
+      evals.remove(Collections.min(evals.values(), forgottenFirst).name());
     }
   }
 

@@ -59,10 +59,16 @@ final class EvalComparison {
     return open != null;
   }
 
+  /** Whether a finding for the worse is open. */
+  boolean isWorse() {
+    return open != null && open.path("direction").asText().equals("worse");
+  }
+
   /**
    * Takes the next pane.
    *
-   * @param recorded the evaluation to compare with, null for none
+   * @param recorded the evaluation to compare with, null when the policy names none or it has no
+   *     result
    * @param usual how the mean of the series varies, null while that is not known
    */
   void next(
@@ -71,8 +77,16 @@ final class EvalComparison {
       @Nullable TrackCalibration usual,
       AlarmLevels levels) {
     if (recorded == null || !recorded.equals(eval)) {
-      close(pane.startMicros(), "another result was recorded for the evaluation");
+      close(
+          pane.startMicros(),
+          recorded == null
+              ? "the policy no longer names the evaluation"
+              : "another result was recorded for the evaluation");
       eval = recorded;
+      evidence = null;
+    }
+    if (usual == null) {
+      close(pane.startMicros(), "what is normal for the score is learned anew");
       evidence = null;
     }
     if (recorded == null
@@ -83,7 +97,7 @@ final class EvalComparison {
     }
     EvalEvidence known = evidence;
     if (known == null) {
-      known = new EvalEvidence(series.paneMicros(), usual.components());
+      known = new EvalEvidence(series.paneMicros(), usual);
       evidence = known;
     }
     if (open != null) {

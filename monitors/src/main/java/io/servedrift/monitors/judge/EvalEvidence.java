@@ -30,13 +30,21 @@ final class EvalEvidence {
 
   private final double paneMinutes;
   private final List<EvidencePath> paths = new ArrayList<>();
-  private final EvidencePath end = new EvidencePath();
+  private final List<EvidencePath> ends = new ArrayList<>();
   private long quietMicros = Long.MIN_VALUE;
 
-  EvalEvidence(long paneMicros, int components) {
+  private EvalEvidence(long paneMicros) {
     paneMinutes = paneMicros / (double) Micros.MINUTE;
-    for (int i = 0; i < components; i++) {
+  }
+
+  /** Starts without evidence. */
+  EvalEvidence(long paneMicros, TrackCalibration usual) {
+    this(paneMicros);
+    for (int i = 0; i < usual.components(); i++) {
       paths.add(new EvidencePath());
+      if (usual.sign(i) > 0) {
+        ends.add(new EvidencePath());
+      }
     }
   }
 
@@ -74,13 +82,15 @@ final class EvalEvidence {
                 usual.inflation() * usual.replayFactors().get(i)));
       }
     }
-    if (statistic() <= QUIET || quietMicros == Long.MIN_VALUE) {
+    if (average(paths) <= QUIET || quietMicros == Long.MIN_VALUE) {
       quietMicros = pane.startMicros();
     }
   }
 
   /**
-   * Takes a pane while a finding is open.
+   * Takes a pane while a finding is open. The error of the evaluation plays no part here: the
+   * margin was measured from the same recorded value, so it cancels. Bets are mixed as in {@code
+   * detection.Recovery}: a small difference takes a small one.
    *
    * @param sign direction of the difference
    * @param margin half of the difference
@@ -88,29 +98,30 @@ final class EvalEvidence {
    */
   boolean gone(CellPane pane, RecordedEval eval, TrackCalibration usual, int sign, double margin) {
     Seen seen = seen(pane, usual);
-    end.pass(paneMinutes);
-    if (seen != null) {
-      double sd = StrictMath.sqrt(seen.variance());
-      double z = (margin - sign * (seen.mean() - eval.value())) / sd;
-      end.step(
-          GaussianFactor.logFactor(
-              z, 0, Z95 * eval.error(usual.valueDeviation()) / sd, 1, usual.inflation()));
+    for (int bet = 0; bet < ends.size(); bet++) {
+      EvidencePath path = ends.get(bet);
+      path.pass(paneMinutes);
+      if (seen != null) {
+        double z =
+            (margin - sign * (seen.mean() - eval.value())) / StrictMath.sqrt(seen.variance());
+        path.step(GaussianFactor.logFactor(z, 0, 0, usual.bet(bet), usual.inflation()));
+      }
     }
-    return end.statistic() >= CLEAR;
+    return average(ends) >= CLEAR;
   }
 
-  /** M, the average over the components, in panes. */
-  private double statistic() {
+  /** M of a mixture, in panes. */
+  private static double average(List<EvidencePath> mixed) {
     double total = 0;
-    for (EvidencePath path : paths) {
+    for (EvidencePath path : mixed) {
       total += path.statistic();
     }
-    return total / paths.size();
+    return total / mixed.size();
   }
 
   /** M in minutes. */
   double minutes() {
-    return statistic() * paneMinutes;
+    return average(paths) * paneMinutes;
   }
 
   /** Start of the last pane in which nothing had begun. */
@@ -119,16 +130,28 @@ final class EvalEvidence {
   }
 
   void write(Content.Writer out) {
-    out.count(paths.size());
-    paths.forEach(path -> path.write(out));
-    end.write(out);
+    write(paths, out);
+    write(ends, out);
     out.whole(quietMicros);
   }
 
+  private static void write(List<EvidencePath> mixed, Content.Writer out) {
+    out.count(mixed.size());
+    mixed.forEach(path -> path.write(out));
+  }
+
+  private static void read(List<EvidencePath> mixed, Content.Reader in) {
+    for (int left = in.count(); left > 0; left--) {
+      EvidencePath path = new EvidencePath();
+      path.read(in);
+      mixed.add(path);
+    }
+  }
+
   static EvalEvidence read(long paneMicros, Content.Reader in) {
-    EvalEvidence evidence = new EvalEvidence(paneMicros, in.count());
-    evidence.paths.forEach(path -> path.read(in));
-    evidence.end.read(in);
+    EvalEvidence evidence = new EvalEvidence(paneMicros);
+    read(evidence.paths, in);
+    read(evidence.ends, in);
     evidence.quietMicros = in.whole();
     return evidence;
   }

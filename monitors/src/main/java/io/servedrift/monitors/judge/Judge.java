@@ -145,7 +145,7 @@ public final class Judge implements StepTaker {
 
   @Override
   public void eval(EvalResult eval) {
-    of(JudgeStep.Happening.deploymentOf(eval)).eval(eval);
+    of(JudgeStep.Happening.deploymentOf(eval)).eval(parts.pace().judged(eval));
   }
 
   /** The deployments that have a state. A copy. */

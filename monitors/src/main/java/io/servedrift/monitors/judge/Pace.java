@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import io.servedrift.monitors.pane.Exemplar;
 import io.servedrift.monitors.pane.MergedPane;
 import io.servedrift.schemas.avro.Decision;
+import io.servedrift.schemas.avro.EvalResult;
 import io.servedrift.schemas.avro.ServingEvent;
 import java.time.Duration;
 import java.time.Instant;
@@ -130,6 +131,23 @@ final class Pace {
             decision.getTo() == null ? null : stretched(decision.getTo()),
             decision.getBy(),
             decision.getWhy());
+  }
+
+  EvalResult judged(EvalResult eval) {
+    return factor == 1
+        ? eval
+        : new EvalResult(
+            eval.getEvalId(),
+            stretched(eval.getAt()),
+            eval.getDeployment(),
+            eval.getName(),
+            eval.getMetric(),
+            eval.getValue(),
+            eval.getN(),
+            eval.getStderr(),
+            eval.getConfigId(),
+            eval.getModelId(),
+            eval.getDataset());
   }
 
   private Instant stretched(Instant instant) {

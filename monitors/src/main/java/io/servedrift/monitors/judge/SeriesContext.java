@@ -54,9 +54,6 @@ interface SeriesContext {
   /** Whether an open finding of another family names a cause for a move this way. */
   boolean explained(String direction);
 
-  /** Whether the mean has enough evidence for a finding of its own and is about to be judged. */
-  boolean meanIsDue();
-
   /** The reference that sets no traffic aside, of a statistic; only the series over all has one. */
   Optional<Reference> marginal(FamilySpec.Statistic statistic);
 

@@ -177,15 +177,6 @@ final class SeriesJudge implements SeriesContext {
   }
 
   @Override
-  public boolean meanIsDue() {
-    return !duration()
-        && meanFamily()
-            .filter(mean -> mean.open() == null)
-            .filter(mean -> mean.evidenceMinutes() >= deployment.levels(mean.name()).alert())
-            .isPresent();
-  }
-
-  @Override
   public Optional<Reference> marginal(FamilySpec.Statistic statistic) {
     return families.values().stream()
         .map(FamilyJudge::reference)
@@ -240,14 +231,20 @@ final class SeriesJudge implements SeriesContext {
   /** A score against the evaluation that the policy names, once it is known how it varies. */
   private void compareWithEval(CellPane pane) {
     Optional<String> name = metricPolicy.eval();
-    if (name.isEmpty() || duration() || Group.of(key).everything()) {
+    boolean before = evalComparison.active();
+    // What another policy began has to end, so a comparison under way goes on without a name.
+    if ((name.isEmpty() && !before) || duration() || Group.of(key).everything()) {
       return;
     }
-    boolean before = evalComparison.active();
+    Optional<FamilyJudge> mean = meanFamily();
+    boolean sameScorer = mean.filter(f -> f.reference().scorer().equals(latestScorer)).isPresent();
+    if (mean.isPresent() && !sameScorer) {
+      evalComparison.close(pane.startMicros(), "another scorer scores");
+    }
     evalComparison.next(
         pane,
-        deployment.latestEval(name.get()),
-        usualMean().orElse(null),
+        name.isEmpty() ? null : deployment.latestEval(name.get()),
+        sameScorer ? overall(mean.get()) : null,
         deployment.levels(EvalComparison.family(this)));
     if (evalComparison.active() != before) {
       deployment.budgetChanged();
@@ -262,11 +259,11 @@ final class SeriesJudge implements SeriesContext {
         .findFirst();
   }
 
-  private Optional<TrackCalibration> usualMean() {
-    return meanFamily().stream()
-        .flatMap(family -> family.reference().baseline().tracks().stream())
+  private static @Nullable TrackCalibration overall(FamilyJudge family) {
+    return family.reference().baseline().tracks().stream()
         .filter(one -> one.track().overall())
-        .findFirst();
+        .findFirst()
+        .orElse(null);
   }
 
   /** Values a minute of a series that is compared with an evaluation. */
@@ -579,7 +576,9 @@ final class SeriesJudge implements SeriesContext {
 
   /** What is held of the series. */
   SeriesStanding standing() {
-    return new StandingThresholds(metricPolicy, families.values(), deployment::levels).of(key);
+    return new StandingThresholds(
+            metricPolicy, families.values(), evalComparison.isWorse(), deployment::levels)
+        .of(key);
   }
 
   /** Start of the last pane with values. */
@@ -597,11 +596,13 @@ final class SeriesJudge implements SeriesContext {
       family.close(atMicros, why);
     }
     evalComparison.close(atMicros, why);
+    deployment.budgetChanged();
   }
 
   /** Takes a shift as the new normal; learns from its onset on. */
   boolean accept(String findingId, String by, String why, long atMicros) {
     if (evalComparison.accept(findingId, by, why, atMicros)) {
+      deployment.budgetChanged();
       return true;
     }
     FamilyJudge found = null;

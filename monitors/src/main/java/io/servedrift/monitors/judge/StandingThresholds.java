@@ -34,18 +34,24 @@ final class StandingThresholds {
 
   private final MetricPolicy policy;
   private final Collection<FamilyJudge> families;
+  private final boolean worseThanEval;
   private final Function<String, AlarmLevels> levels;
 
   /**
    * Lines of one series.
    *
    * @param families all of the series
+   * @param worseThanEval whether a finding for the worse stands against a recorded evaluation
    * @param levels alarm levels by the name of a family
    */
   StandingThresholds(
-      MetricPolicy policy, Collection<FamilyJudge> families, Function<String, AlarmLevels> levels) {
+      MetricPolicy policy,
+      Collection<FamilyJudge> families,
+      boolean worseThanEval,
+      Function<String, AlarmLevels> levels) {
     this.policy = policy;
     this.families = families;
+    this.worseThanEval = worseThanEval;
     this.levels = levels;
   }
 
@@ -85,9 +91,10 @@ final class StandingThresholds {
   }
 
   private boolean drifted() {
-    return families.stream()
-        .map(FamilyJudge::open)
-        .anyMatch(open -> open != null && open.direction().equals("worse"));
+    return worseThanEval
+        || families.stream()
+            .map(FamilyJudge::open)
+            .anyMatch(open -> open != null && open.direction().equals("worse"));
   }
 
   private double p99(Reference reference) {

@@ -2,10 +2,12 @@ package io.servedrift.monitors.policy;
 
 import java.util.Collections;
 import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -126,6 +128,18 @@ public final class MetricRules {
   /** By pattern, from the least to the most specific. */
   SortedMap<MetricPattern, Map<MetricField, String>> rules() {
     return Collections.unmodifiableSortedMap(rules);
+  }
+
+  /** What any rule says in a field. */
+  Set<String> values(MetricField field) {
+    Set<String> values = new HashSet<>();
+    for (Map<MetricField, String> rule : rules.values()) {
+      String value = rule.get(field);
+      if (value != null) {
+        values.add(value);
+      }
+    }
+    return values;
   }
 
   boolean isEmpty() {

@@ -6,10 +6,12 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -85,6 +87,16 @@ public record Policy(
   /** The same with the layouts that metrics have by themselves. */
   public MetricPolicy metric(String deployment, String metric) {
     return metric(deployment, metric, new MetricLayouts());
+  }
+
+  /** The evaluations, {@code name/metric}, that rules for a deployment name. */
+  public Set<String> evals(String deployment) {
+    Set<String> names = new HashSet<>(metrics.values(MetricField.EVAL));
+    DeploymentPolicy own = deployments.get(deployment);
+    if (own != null) {
+      names.addAll(own.metrics().values(MetricField.EVAL));
+    }
+    return names;
   }
 
   /** The budget of a deployment: its own, else the common one. */

@@ -10,6 +10,7 @@ import io.servedrift.monitors.pane.PaneSettings;
 import io.servedrift.monitors.policy.Policy;
 import io.servedrift.monitors.testkit.JudgedRun;
 import io.servedrift.monitors.testkit.SteadyTraffic;
+import io.servedrift.monitors.testkit.SteadyTraffic.Shape;
 import io.servedrift.schemas.avro.Decision;
 import io.servedrift.schemas.avro.DecisionKind;
 import io.servedrift.schemas.avro.EvalResult;
@@ -17,6 +18,7 @@ import io.servedrift.schemas.avro.Finding;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -33,6 +35,16 @@ class EvalFindingTest {
 
   private final List<SpecificRecord> events = new ArrayList<>();
   private Policy policy = Policy.parse("metrics: {clip: {eval: suite/clip}}", "test");
+
+  private static SteadyTraffic steady() {
+    return new SteadyTraffic(5, 40);
+  }
+
+  private static Shape scores(double change) {
+    Shape shape = new Shape();
+    shape.allScores = change;
+    return shape;
+  }
 
   /** A result for the configuration and model that serve. */
   static EvalResult eval(String id, Duration at, double value) {
@@ -52,7 +64,7 @@ class EvalFindingTest {
   }
 
   private void traffic(Duration length) {
-    events.addAll(new SteadyTraffic(5, 40).run(length).take());
+    events.addAll(steady().run(length).take());
   }
 
   private List<JsonNode> judged() {
@@ -170,11 +182,119 @@ class EvalFindingTest {
     assertThat(found.get(1).path("closed_because").asText()).contains("another result");
   }
 
+  /** Half of the difference is less than the evaluation may be off by. */
   @Test
-  void asksNoMore_whenTheDifferenceIsAccepted() {
+  void closes_whenASmallDifferenceIsGone() {
+    events.addAll(
+        steady()
+            .run(Duration.ofHours(2))
+            .run(Duration.ofHours(2), scores(-.01))
+            .run(Duration.ofHours(5))
+            .take());
+    EvalResult eval = eval("e-1", LATER, LIVE);
+    eval.setStderr(.004);
+    events.add(eval);
+    List<JsonNode> found = judged();
+    assertThat(found).hasSize(2);
+    assertThat(Math.abs(found.get(0).at("/effect/value").asDouble())).isLessThan(3.29 * .004);
+    assertThat(found.get(1).path("state").asText()).isEqualTo("closed");
+    assertThat(found.get(1).path("closed_because").asText()).isEqualTo("the difference is gone");
+    assertThat(Instant.parse(found.get(1).path("closed_at").asText()))
+        .isAfter(SteadyTraffic.START.plus(Duration.ofHours(4)));
+  }
+
+  @Test
+  void staysOpen_whileASmallDifferenceLasts() {
+    events.addAll(steady().run(Duration.ofHours(2)).run(Duration.ofHours(12), scores(-.01)).take());
+    EvalResult eval = eval("e-1", LATER, LIVE);
+    eval.setStderr(.004);
+    events.add(eval);
+    List<JsonNode> found = judged();
+    assertThat(found).hasSize(1);
+    assertThat(found.get(0).path("state").asText()).isEqualTo("open");
+  }
+
+  @Test
+  void closes_whenAnotherScorerScores() {
+    events.addAll(
+        steady().run(Duration.ofHours(3)).scorer("clip@2").run(Duration.ofMinutes(20)).take());
+    events.add(eval("e-1", LATER, .33));
+    List<JsonNode> found = judged();
+    assertThat(found).hasSize(2);
+    assertThat(found.get(1).path("closed_because").asText()).isEqualTo("another scorer scores");
+  }
+
+  @Test
+  void comparesNothing_whileTheBaselineIsOfAnotherScorer() {
+    events.addAll(
+        steady()
+            .run(Duration.ofHours(2))
+            .scorer("clip@2")
+            .run(Duration.ofMinutes(25), scores(-.05))
+            .take());
+    events.add(eval("e-1", LATER, LIVE));
+    assertThat(judged()).isEmpty();
+  }
+
+  @Test
+  void closes_whenTheBaselineOfTheMeanIsRetired() {
+    SteadyTraffic traffic =
+        steady().run(Duration.ofHours(2)).run(Duration.ofHours(2), scores(-.03));
+    events.addAll(traffic.take());
+    events.add(eval("e-1", LATER, .35));
+    JudgedRun first = new JudgedRun(policy, PaneSettings.defaults(), new MetricLayouts());
+    ordered().forEach(first::accept);
+    String learned =
+        first.finish().stream()
+            .map(EvalFindingTest::body)
+            .filter(body -> body.path("metric").asText().equals("clip"))
+            .filter(body -> body.at("/baseline/kind").asText().equals("learned"))
+            .findFirst()
+            .orElseThrow()
+            .path("finding_id")
+            .asText();
+    events.add(accept(learned, Duration.ofMinutes(200)));
+    List<JsonNode> found = judged();
+    assertThat(found.get(1).path("state").asText()).isEqualTo("closed");
+    assertThat(found.get(1).path("closed_because").asText()).contains("learned anew");
+  }
+
+  @Test
+  void closes_whenThePolicyNoLongerNamesTheEvaluation() {
+    SteadyTraffic traffic = steady().run(Duration.ofHours(3));
+    events.addAll(traffic.take());
+    events.add(eval("e-1", LATER, .33));
+    CheckpointingJudge before = new CheckpointingJudge(policy, finding -> {}, Integer.MAX_VALUE);
+    CheckpointingJudge.feed(ordered(), List.of(before));
+
+    List<Finding> later = new ArrayList<>();
+    CheckpointingJudge after =
+        new CheckpointingJudge(Policy.defaults(), later::add, Integer.MAX_VALUE);
+    after.restore("image-gen", before.state());
+    traffic.gap(Duration.ofHours(2)).run(Duration.ofHours(1));
+    CheckpointingJudge.feed(traffic.take(), List.of(after));
+    List<JsonNode> found = against(later);
+    assertThat(found).hasSize(1);
+    assertThat(found.get(0).path("state").asText()).isEqualTo("closed");
+    assertThat(found.get(0).path("closed_because").asText()).contains("no longer names");
+  }
+
+  @Test
+  void remembersTheResultThatThePolicyNames_whenManyOthersAreNewer() {
     traffic(Duration.ofHours(3));
     events.add(eval("e-1", LATER, .33));
-    String id = judged().get(0).path("finding_id").asText();
+    for (int i = 0; i < 1100; i++) {
+      EvalResult other = eval("o-" + i, LATER.plusSeconds(1 + i / 100), .5);
+      other.setName("other-" + i);
+      events.add(other);
+    }
+    List<JsonNode> found = judged();
+    assertThat(found).hasSize(1);
+    assertThat(found.get(0).at("/baseline/id").asText()).isEqualTo("e-1");
+    assertThat(found.get(0).path("state").asText()).isEqualTo("open");
+  }
+
+  private static Decision accept(String id, Duration at) {
     Decision accept = new Decision();
     accept.setDecisionId("d-1");
     accept.setDeployment("image-gen");
@@ -182,8 +302,16 @@ class EvalFindingTest {
     accept.setFindingId(id);
     accept.setBy("ops");
     accept.setWhy("other prompts");
-    accept.setAt(SteadyTraffic.START.plus(Duration.ofMinutes(150)));
-    events.add(accept);
+    accept.setAt(SteadyTraffic.START.plus(at));
+    return accept;
+  }
+
+  @Test
+  void asksNoMore_whenTheDifferenceIsAccepted() {
+    traffic(Duration.ofHours(3));
+    events.add(eval("e-1", LATER, .33));
+    String id = judged().get(0).path("finding_id").asText();
+    events.add(accept(id, Duration.ofMinutes(150)));
     List<JsonNode> found = judged();
     assertThat(found).hasSize(2);
     assertThat(found.get(1).path("state").asText()).isEqualTo("accepted");
@@ -194,14 +322,51 @@ class EvalFindingTest {
     traffic(Duration.ofHours(4));
     events.add(eval("e-1", LATER, .33));
     events.add(eval("e-2", Duration.ofHours(3), LIVE));
+    assertThat(against(alsoFromCheckpoints())).hasSize(2);
+  }
+
+  /** The share of the budget that the comparison had is free from the decision on. */
+  @Test
+  void tellsTheSameFromACheckpoint_whenTheDifferenceWasAccepted() {
+    events.addAll(
+        steady()
+            .run(Duration.ofHours(3))
+            .run(Duration.ofMinutes(90), scores(-.02))
+            .run(Duration.ofHours(1))
+            .take());
+    events.add(eval("e-1", LATER, .33));
+    String id = judged().get(0).path("finding_id").asText();
+    events.add(accept(id, Duration.ofMinutes(150)));
+    List<Finding> found = alsoFromCheckpoints();
+    assertThat(against(found)).hasSize(2);
+    assertThat(found.size()).isGreaterThan(3);
+  }
+
+  /** The share of the budget that the comparison had is free when the configuration stops. */
+  @Test
+  void tellsTheSameFromACheckpoint_whenTheConfigurationStopped() {
+    events.addAll(
+        steady()
+            .run(Duration.ofHours(3))
+            .config("c0ffee0000000002")
+            .run(Duration.ofHours(3))
+            .run(Duration.ofMinutes(90), scores(-.02))
+            .take());
+    events.add(eval("e-1", LATER, .33));
+    List<Finding> found = alsoFromCheckpoints();
+    assertThat(against(found))
+        .anyMatch(one -> one.path("closed_because").asText().contains("no longer serves"));
+  }
+
+  private List<Finding> alsoFromCheckpoints() {
     List<Finding> whole = new ArrayList<>();
     CheckpointingJudge chained = new CheckpointingJudge(policy, whole::add, 37);
     List<Finding> plain = new ArrayList<>();
     CheckpointingJudge never = new CheckpointingJudge(policy, plain::add, Integer.MAX_VALUE);
     CheckpointingJudge.feed(ordered(), List.of(chained, never));
     assertThat(chained.restarts()).isGreaterThan(5);
-    assertThat(against(whole)).hasSize(2);
     assertThat(whole).isEqualTo(plain);
     assertThat(chained.state()).isEqualTo(never.state());
+    return plain;
   }
 }

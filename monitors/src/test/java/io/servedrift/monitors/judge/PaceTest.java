@@ -16,6 +16,7 @@ import io.servedrift.monitors.testkit.SteadyTraffic.Shape;
 import io.servedrift.schemas.EventTimes;
 import io.servedrift.schemas.avro.Decision;
 import io.servedrift.schemas.avro.DecisionKind;
+import io.servedrift.schemas.avro.EvalResult;
 import io.servedrift.schemas.avro.Finding;
 import io.servedrift.schemas.avro.RequestEvent;
 import io.servedrift.schemas.avro.ServingEvent;
@@ -42,12 +43,14 @@ class PaceTest {
 
   private static final String SLOW_POLICY =
       """
+      metrics: {clip: {eval: suite/clip}}
       warm_up: 10m
       baseline: {least_duration: 40m, full_duration: 3d}
       """;
   private static final String FAST_POLICY =
       """
       minute: 2s
+      metrics: {clip: {eval: suite/clip}}
       warm_up: 20s
       baseline: {least_duration: 80s, full_duration: 144m}
       """;
@@ -60,6 +63,7 @@ class PaceTest {
 
     assertThat(slow).extracting(f -> f.getState().name()).contains("OPEN", "CLOSED", "ACCEPTED");
     assertThat(slow).anyMatch(f -> !body(f).at("/verdict/correlated_events").isEmpty());
+    assertThat(slow).anyMatch(f -> body(f).at("/baseline/kind").asText().equals("eval"));
     assertThat(fast).hasSameSizeAs(slow);
     for (int i = 0; i < slow.size(); i++) {
       assertThat(text(body(fast.get(i)))).isEqualTo(inFastTime(body(slow.get(i))));
@@ -172,6 +176,9 @@ class PaceTest {
       request.setFinishedAt(finished);
       events.add(request);
     }
+    EvalResult eval = EvalFindingTest.eval("e-2", Duration.ZERO, .33);
+    eval.setAt(faster(eval.getAt().plus(Duration.ofMinutes(70))));
+    events.add(eval);
     events.add(event(onset));
     events.add(promotion(promotion));
     events.sort(Comparator.comparing(EventTimes::of));
@@ -208,6 +215,9 @@ class PaceTest {
     }
     if (event instanceof Decision decision) {
       return Decision.newBuilder(decision).setAt(slower(decision.getAt())).build();
+    }
+    if (event instanceof EvalResult eval) {
+      return EvalResult.newBuilder(eval).setAt(slower(eval.getAt())).build();
     }
     ServingEvent serving = (ServingEvent) event;
     return ServingEvent.newBuilder(serving).setAt(slower(serving.getAt())).build();

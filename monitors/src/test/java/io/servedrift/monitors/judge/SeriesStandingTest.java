@@ -130,6 +130,21 @@ class SeriesStandingTest {
   }
 
   @Test
+  void driftsWhileTheMeanIsWorseThanTheEvaluation() {
+    JudgedRun run =
+        new JudgedRun(
+            Policy.parse("metrics: {clip: {eval: suite/clip}}", "test"),
+            PaneSettings.defaults(),
+            new MetricLayouts(),
+            new Remembering());
+    run.accept(EvalFindingTest.eval("e-1", Duration.ZERO, .33));
+    traffic.run(LEARN).take().forEach(run::accept);
+    List<Finding> found = run.finish();
+    assertThat(found).singleElement().matches(f -> f.getDirection().equals("worse"));
+    assertThat(statesOfClip).containsExactly(State.NO_BASELINE, State.HOLDS, State.DRIFTED);
+  }
+
+  @Test
   void holdsWhileAFindingForTheBetterIsOpen() {
     Shape better = new Shape();
     better.allScores = .02;
