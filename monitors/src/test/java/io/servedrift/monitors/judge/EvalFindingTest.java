@@ -328,10 +328,10 @@ class EvalFindingTest {
   @Test
   void tellsTheSameFromACheckpoint_whenTheDifferenceWasAccepted() {
     events.addAll(
-        steady().run(Duration.ofMinutes(178)).run(Duration.ofMinutes(45), scores(-.02)).take());
+        steady().run(Duration.ofMinutes(205)).run(Duration.ofMinutes(45), scores(-.02)).take());
     events.add(eval("e-1", LATER, .33));
     String id = judged().get(0).path("finding_id").asText();
-    events.add(accept(id, Duration.ofMinutes(155)));
+    events.add(accept(id, Duration.ofMinutes(185)));
     List<Finding> found = alsoFromCheckpoints();
     assertThat(against(found)).hasSize(2);
     assertThat(found.size()).isGreaterThan(2);
