@@ -59,6 +59,11 @@ final class EvalComparison {
     return open != null;
   }
 
+  /** Whether a finding for the worse is open. */
+  boolean isWorse() {
+    return open != null && open.path("direction").asText().equals("worse");
+  }
+
   /**
    * Takes the next pane.
    *

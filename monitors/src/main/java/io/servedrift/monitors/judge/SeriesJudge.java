@@ -579,7 +579,8 @@ final class SeriesJudge implements SeriesContext {
 
   /** What is held of the series. */
   SeriesStanding standing() {
-    return new StandingThresholds(metricPolicy, families.values(), deployment::levels).of(key);
+    return new StandingThresholds(metricPolicy, families.values(), deployment::levels)
+        .of(key, evalComparison.isWorse());
   }
 
   /** Start of the last pane with values. */

@@ -49,8 +49,12 @@ final class StandingThresholds {
     this.levels = levels;
   }
 
-  /** Everything that is held of the series. */
-  SeriesStanding of(SeriesKey series) {
+  /**
+   * Everything that is held of the series.
+   *
+   * @param worseThanEval whether a finding for the worse against an evaluation is open
+   */
+  SeriesStanding of(SeriesKey series, boolean worseThanEval) {
     Optional<FamilyJudge> main =
         families.stream().min(Comparator.comparing(f -> rank(f.reference().basis())));
     if (policy.baseline() == BaselineUse.NONE || main.isEmpty()) {
@@ -65,7 +69,7 @@ final class StandingThresholds {
     Summary normal = reference.summary();
     return new SeriesStanding(
         series,
-        drifted() ? SeriesStanding.State.DRIFTED : SeriesStanding.State.HOLDS,
+        worseThanEval || drifted() ? SeriesStanding.State.DRIFTED : SeriesStanding.State.HOLDS,
         reference.basis().word(),
         normal.n(),
         normal.mean(),

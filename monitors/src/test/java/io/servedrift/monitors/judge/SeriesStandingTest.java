@@ -12,15 +12,18 @@ import io.servedrift.monitors.policy.Policy;
 import io.servedrift.monitors.testkit.JudgedRun;
 import io.servedrift.monitors.testkit.SteadyTraffic;
 import io.servedrift.monitors.testkit.SteadyTraffic.Shape;
+import io.servedrift.schemas.EventTimes;
 import io.servedrift.schemas.avro.Finding;
 import io.servedrift.schemas.avro.RequestEvent;
 import io.servedrift.schemas.avro.RequestStatus;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Supplier;
+import org.apache.avro.specific.SpecificRecord;
 import org.junit.jupiter.api.Test;
 
 /** What the judge says it holds of its series, through both stages. */
@@ -42,7 +45,7 @@ class SeriesStandingTest {
     }
   }
 
-  private List<Finding> judge(Policy policy, List<RequestEvent> events) {
+  private List<Finding> judge(Policy policy, List<? extends SpecificRecord> events) {
     JudgedRun run =
         new JudgedRun(policy, PaneSettings.defaults(), new MetricLayouts(), new Remembering());
     events.forEach(run::accept);
@@ -127,6 +130,15 @@ class SeriesStandingTest {
         new JudgedRun(Policy.defaults(), PaneSettings.defaults(), new MetricLayouts());
     events.forEach(unheard::accept);
     assertThat(found).isNotEmpty().isEqualTo(unheard.finish());
+  }
+
+  @Test
+  void driftsWhileTheLiveMeanIsWorseThanTheEvaluation() {
+    List<SpecificRecord> events = new ArrayList<>(traffic.run(Duration.ofHours(3)).take());
+    events.add(EvalFindingTest.eval("e-1", Duration.ofMinutes(150), .33));
+    events.sort(Comparator.comparing(EventTimes::of));
+    judge(Policy.parse("metrics: {clip: {eval: suite/clip}}", "test"), events);
+    assertThat(statesOfClip).containsExactly(State.NO_BASELINE, State.HOLDS, State.DRIFTED);
   }
 
   @Test
