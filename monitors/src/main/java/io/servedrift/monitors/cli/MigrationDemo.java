@@ -159,7 +159,7 @@ final class MigrationDemo {
   /** Whether the first act has given enough to compare the second one with. */
   private boolean learned(Act act) {
     Duration since = act.elapsed();
-    int images = Math.max(1, act.numbers().images());
+    long images = Math.max(1, act.numbers().images());
     Duration gathering = since.multipliedBy(MEANS * SCORES_OF_A_MEAN).dividedBy(images);
     return since.compareTo(LONGEST_ACT_ONE) >= 0
         || since.compareTo(WARM_UP_AND_PANES.plus(gathering)) >= 0;
