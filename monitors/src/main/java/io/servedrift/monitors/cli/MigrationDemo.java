@@ -119,6 +119,9 @@ final class MigrationDemo {
     Files.writeString(key(), HexFormat.of().formatHex(SecureRandom.getSeed(32)));
     Act one = new Act(ACT_ONE, options.seed());
     try (DemoNode node = start("act-one", DemoNode.single())) {
+      if (node == null) {
+        return interrupted();
+      }
       printer.act(
           "Act one: one request at a time, no cache",
           List.of(
@@ -138,6 +141,9 @@ final class MigrationDemo {
     Act two = new Act(ACT_TWO, options.seed() + 1);
     ExitCode stopped;
     try (DemoNode node = start("act-two", DemoNode.batching(options.fault()))) {
+      if (node == null) {
+        return interrupted();
+      }
       printer.act(
           "Act two: the same weights, shared batches and a conditioning cache",
           List.of(
@@ -227,11 +233,19 @@ final class MigrationDemo {
     return code;
   }
 
+  /** After a signal: what it says to exit with. */
+  private ExitCode interrupted() throws InterruptedException {
+    ExitCode code = signal.await(Duration.ZERO);
+    return code == null ? ExitCode.INTERRUPTED : code;
+  }
+
   private Path key() {
     return folder.resolve("prompt-hash.key");
   }
 
-  private DemoNode start(String act, List<String> ofAct) throws IOException, InterruptedException {
+  /** Null when a signal came first. */
+  private @Nullable DemoNode start(String act, List<String> ofAct)
+      throws IOException, InterruptedException {
     Path log = folder.resolve(act + ".log");
     printer.say("starting the serving node");
     List<String> common =
