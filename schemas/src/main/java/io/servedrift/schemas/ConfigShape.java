@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 
 /**
  * Whether the objects of a configuration or model stand where the named leaves need them. A {@code
@@ -32,16 +33,19 @@ final class ConfigShape {
     return found;
   }
 
-  /** Whether it holds any value at all: empty objects and nulls say nothing. */
-  static boolean saysSomething(JsonNode node) {
+  /**
+   * Names everything in it that has a value, as a path that starts with the member: empty objects
+   * and nulls say nothing.
+   */
+  static void leaves(JsonNode node, String path, Consumer<String> into) {
     if (!node.isObject()) {
-      return !node.isNull();
+      if (!node.isNull()) {
+        into.accept(path);
+      }
+      return;
     }
     for (Map.Entry<String, JsonNode> member : node.properties()) {
-      if (saysSomething(member.getValue())) {
-        return true;
-      }
+      leaves(member.getValue(), path + "." + Sensitive.shownName(member.getKey()), into);
     }
-    return false;
   }
 }

@@ -255,14 +255,9 @@ public final class EventReader {
     }
     try {
       Fingerprint fingerprint = model ? models.of(node) : configs.of(node);
-      if (!fingerprint.isKnown() && ConfigShape.saysSomething(node)) {
-        problems.add(
-            RejectReason.BAD_VALUE,
-            member,
-            "an object in which nothing counts",
-            "at least one leaf that counts, such as "
-                + (model ? "name or weights_digest" : "runtime.name or batching.mode")
-                + ", or one in extra");
+      if (!fingerprint.isKnown()) {
+        // There is no dictionary entry to keep them beside.
+        ConfigShape.leaves(node, member, problems::unknown);
       }
       return fingerprint;
     } catch (IllegalArgumentException e) {

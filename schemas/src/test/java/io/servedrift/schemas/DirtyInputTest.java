@@ -219,22 +219,24 @@ class DirtyInputTest {
         .contains("config.batching=8: must be an object with members such as delay_ms")
         .contains("config.runtime=\"sglang\": must be an object with members such as libraries");
 
-    ObjectNode other = smallRequest();
-    other.putObject("config").put("runtime_name", "sglang").put("batch_size", 8);
-    assertThat(rejected(read(other)).detail())
-        .contains("config=an object in which nothing counts")
-        .contains("runtime.name or batching.mode");
-
-    ObjectNode model = smallRequest();
-    model.putObject("model").put("id", "flux-dev");
-    assertThat(rejected(read(model)).detail())
-        .contains("model=an object in which nothing counts")
-        .contains("name or weights_digest");
-
     ObjectNode libraries = smallRequest();
     libraries.putObject("config").putObject("runtime").put("name", "a").put("libraries", "cuda 12");
     assertThat(rejected(read(libraries)).detail())
         .contains("config.runtime.libraries=text of 7 characters: must be an object");
+  }
+
+  @Test
+  void takesAConfigurationInWhichNothingCounts_andNamesWhatItIgnores() {
+    ObjectNode request = smallRequest();
+    request.putObject("config").put("port", 8000).putObject("runtime").put("flavour", "large");
+    request.putObject("model").put("id", "flux-dev").putNull("name");
+    Reading.Accepted accepted = accepted(read(request));
+    assertThat(((RequestEvent) accepted.event()).getConfigId()).isEqualTo("unknown");
+    assertThat(((RequestEvent) accepted.event()).getModelId()).isEqualTo("unknown");
+    assertThat(accepted.registrations()).isEmpty();
+    assertThat(accepted.unknownFields()).isEqualTo(3);
+    assertThat(accepted.unknownNames())
+        .containsExactly("config.port", "config.runtime.flavour", "model.id");
   }
 
   @Test

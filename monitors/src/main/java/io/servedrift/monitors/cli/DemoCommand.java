@@ -144,8 +144,12 @@ final class DemoCommand extends SettingsCommand {
     ServingFiles files = ServingFiles.find(servingJar, models);
     Path folder = Files.createTempDirectory("servedrift-demo-");
     ExitCode code = tell(files, folder);
-    // What went wrong is in there when this is not reached.
-    Folders.delete(folder);
+    // What went wrong, or why there is no verdict, is in there.
+    if (code == ExitCode.DONE || code == ExitCode.INTERRUPTED) {
+      Folders.delete(folder);
+    } else {
+      printer().say("logs: " + folder);
+    }
     return code.code();
   }
 

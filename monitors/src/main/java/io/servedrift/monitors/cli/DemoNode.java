@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** The serving node of an act: its process, and what it says of itself. */
 final class DemoNode implements AutoCloseable {
@@ -47,9 +48,10 @@ final class DemoNode implements AutoCloseable {
    *
    * @param common options beside those of the act
    * @param log takes what it prints
+   * @return null when a signal came first; then nothing is left of it
    * @throws CommandFailure when it does not start, with what it printed
    */
-  static DemoNode start(
+  static @Nullable DemoNode start(
       ServingFiles files, List<String> common, List<String> ofAct, Path log, StopSignal signal)
       throws IOException, InterruptedException {
     List<String> command = new ArrayList<>();
@@ -65,7 +67,11 @@ final class DemoNode implements AutoCloseable {
     NodeProcess process = NodeProcess.start(command, Map.of("OMP_NUM_THREADS", "1"), log);
     boolean started = false;
     try {
-      ImageApi api = new ImageApi(address(process, signal));
+      String address = address(process, signal);
+      if (address == null) {
+        return null;
+      }
+      ImageApi api = new ImageApi(address);
       DemoNode node = new DemoNode(process, api, api.serverInfo());
       started = true;
       return node;
@@ -76,14 +82,19 @@ final class DemoNode implements AutoCloseable {
     }
   }
 
-  private static String address(NodeProcess process, StopSignal signal)
+  /** Null when a signal came first. */
+  private static @Nullable String address(NodeProcess process, StopSignal signal)
       throws IOException, InterruptedException {
     long end = System.nanoTime() + PATIENCE.toNanos();
     Optional<String> address = process.address();
     while (address.isEmpty()) {
-      if (!process.alive() || System.nanoTime() > end || signal.isStopped()) {
+      // First: Ctrl-C ends the node as well.
+      if (signal.isStopped()) {
+        return null;
+      }
+      if (!process.alive() || System.nanoTime() > end) {
         throw new CommandFailure(
-            signal.isStopped() ? ExitCode.INTERRUPTED : ExitCode.UNREACHABLE,
+            ExitCode.UNREACHABLE,
             "the serving node did not start; it said:\n" + process.lastLines(),
             null);
       }

@@ -23,7 +23,7 @@ final class DemoVerdict {
         .filter(one -> one.getState() == FindingState.OPEN)
         .filter(one -> one.getSeverity() != Severity.INFO)
         .filter(one -> one.getDirection().equals("worse"))
-        .filter(one -> one.getMetric().equals("latency") == fault.slow())
+        .filter(one -> one.getMetric().equals(fault.slow() ? "latency" : "clip"))
         .filter(DemoVerdict::decided)
         .min(Comparator.comparing(Finding::getDetectedAt).thenComparing(Finding::getFindingId));
   }

@@ -30,7 +30,8 @@ final class ExplainCommand extends SettingsCommand {
   @Option(
       names = "--file",
       paramLabel = "FINDINGS",
-      description = "Findings as replay --json prints them; without it: the findings topic of the broker"
+      description =
+          "Findings as replay --json prints them; without it: the findings topic of the broker"
               + " that is named, else the last replay.")
   private @Nullable Path file;
 
@@ -97,9 +98,7 @@ final class ExplainCommand extends SettingsCommand {
               + id
               + ": "
               + before
-              + (last.isEmpty()
-                  ? "no replay is remembered"
-                  : "not in the last replay (" + last.get().command() + ")")
+              + (last.isEmpty() ? "no replay is remembered" : notInLast(last.get()))
               + "; needs --report DIR or --file FINDINGS of a replay, or a broker"
               + " (--bootstrap-servers HOST:PORT or --embedded DIR)");
     }
@@ -108,11 +107,26 @@ final class ExplainCommand extends SettingsCommand {
         .err()
         .println("from the replay of " + last.get().at() + ": " + last.get().command());
     Path folder = last.get().report();
-    if (folder != null && Files.isReadable(folder.resolve(Report.DOCUMENT))) {
-      printReported(ReportedFinding.read(folder, id));
+    // A report holds fewer findings than are remembered.
+    Optional<ObjectNode> reported =
+        folder != null && Files.isReadable(folder.resolve(Report.DOCUMENT))
+            ? ReportedFinding.find(folder, id)
+            : Optional.empty();
+    if (reported.isPresent()) {
+      printReported(reported.get());
     } else {
       print(List.of(finding.get()));
     }
+  }
+
+  private static String notInLast(LastReplay last) {
+    return last.notShown() == 0
+        ? "not in the last replay (" + last.command() + ")"
+        : "not among the findings that are remembered of the last replay ("
+            + last.command()
+            + "), "
+            + last.notShown()
+            + " more were not";
   }
 
   private List<JsonNode> fromTopic(Settings settings) {

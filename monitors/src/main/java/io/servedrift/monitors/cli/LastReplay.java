@@ -21,9 +21,11 @@ import org.jspecify.annotations.Nullable;
  * @param command that was run
  * @param at when
  * @param report folder of its report, null without one
- * @param findings the last state of each
+ * @param findings the last state of each that is kept
+ * @param notShown findings beside them, of which nothing is kept
  */
-record LastReplay(String command, Instant at, @Nullable Path report, Iterable<JsonNode> findings) {
+record LastReplay(
+    String command, Instant at, @Nullable Path report, Iterable<JsonNode> findings, int notShown) {
   private static final String FILE = "last-replay.json";
 
   private static Optional<Path> file(Map<String, String> environment) {
@@ -49,6 +51,7 @@ record LastReplay(String command, Instant at, @Nullable Path report, Iterable<Js
     document.put("report", report == null ? null : report.toAbsolutePath().toString());
     ArrayNode all = document.putArray("findings");
     findings.forEach(all::add);
+    document.put("not_shown", notShown);
     Path unfinished = file.get().resolveSibling(FILE + ".part");
     try {
       Files.createDirectories(file.get().toAbsolutePath().getParent());
@@ -76,7 +79,8 @@ record LastReplay(String command, Instant at, @Nullable Path report, Iterable<Js
               document.path("command").asText(),
               Instant.parse(document.path("at").asText()),
               report.isTextual() ? Path.of(report.asText()) : null,
-              document.path("findings")));
+              document.path("findings"),
+              document.path("not_shown").asInt()));
     } catch (IOException | RuntimeException e) {
       return Optional.empty();
     }

@@ -119,6 +119,9 @@ final class MigrationDemo {
     Files.writeString(key(), HexFormat.of().formatHex(SecureRandom.getSeed(32)));
     Act one = new Act(ACT_ONE, options.seed());
     try (DemoNode node = start("act-one", DemoNode.single())) {
+      if (node == null) {
+        return interrupted();
+      }
       printer.act(
           "Act one: one request at a time, no cache",
           List.of(
@@ -138,6 +141,9 @@ final class MigrationDemo {
     Act two = new Act(ACT_TWO, options.seed() + 1);
     ExitCode stopped;
     try (DemoNode node = start("act-two", DemoNode.batching(options.fault()))) {
+      if (node == null) {
+        return interrupted();
+      }
       printer.act(
           "Act two: the same weights, shared batches and a conditioning cache",
           List.of(
@@ -159,7 +165,7 @@ final class MigrationDemo {
   /** Whether the first act has given enough to compare the second one with. */
   private boolean learned(Act act) {
     Duration since = act.elapsed();
-    int images = Math.max(1, act.numbers().images());
+    long images = Math.max(1, act.numbers().images());
     Duration gathering = since.multipliedBy(MEANS * SCORES_OF_A_MEAN).dividedBy(images);
     return since.compareTo(LONGEST_ACT_ONE) >= 0
         || since.compareTo(WARM_UP_AND_PANES.plus(gathering)) >= 0;
@@ -227,11 +233,19 @@ final class MigrationDemo {
     return code;
   }
 
+  /** After a signal: what it says to exit with. */
+  private ExitCode interrupted() throws InterruptedException {
+    ExitCode code = signal.await(Duration.ZERO);
+    return code == null ? ExitCode.INTERRUPTED : code;
+  }
+
   private Path key() {
     return folder.resolve("prompt-hash.key");
   }
 
-  private DemoNode start(String act, List<String> ofAct) throws IOException, InterruptedException {
+  /** Null when a signal came first. */
+  private @Nullable DemoNode start(String act, List<String> ofAct)
+      throws IOException, InterruptedException {
     Path log = folder.resolve(act + ".log");
     printer.say("starting the serving node");
     List<String> common =

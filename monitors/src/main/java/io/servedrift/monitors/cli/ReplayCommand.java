@@ -123,25 +123,29 @@ final class ReplayCommand extends SettingsCommand {
       }
       remember(output);
       ExitCode code = exitCode(traffic, output, compared);
-      return (code == ExitCode.DONE ? save(states) : code).code();
+      return save(states, code).code();
     }
   }
 
-  /** Only of a whole run: the state of a part would be taken for that of the range. */
-  private ExitCode save(@Nullable StateFile states) throws IOException {
+  /**
+   * Only of a whole run: the state of a part would be taken for that of the range. That findings
+   * differ from others makes it no less whole.
+   */
+  private ExitCode save(@Nullable StateFile states, ExitCode code) throws IOException {
     Path file = options.saveState();
-    if (states == null || file == null) {
-      return ExitCode.DONE;
+    boolean whole = code == ExitCode.DONE || code == ExitCode.CHECK_FAILED;
+    if (states == null || file == null || !whole) {
+      return code;
     }
     if (states.isEmpty()) {
       context()
           .terminal()
           .err()
           .println("servedrift: --save-state " + file + ": no full hour was passed; not written");
-      return ExitCode.INSUFFICIENT;
+      return code == ExitCode.DONE ? ExitCode.INSUFFICIENT : code;
     }
     states.write(file);
-    return ExitCode.DONE;
+    return code;
   }
 
   private void write(
@@ -173,7 +177,8 @@ final class ReplayCommand extends SettingsCommand {
             ReplayReport.command(arguments()),
             context().clock().instant(),
             reportOptions.folder(),
-            output.findings().shown())
+            output.findings().shown(),
+            output.findings().notShown())
         .keep(context().environment());
   }
 

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /** A finding of a written report: what the finding itself does not hold are its cells. */
 final class ReportedFinding {
@@ -20,6 +21,19 @@ final class ReportedFinding {
    * @throws CommandFailure when the folder holds no report, or the report no such finding
    */
   static ObjectNode read(Path folder, String id) throws IOException {
+    return find(folder, id)
+        .orElseThrow(
+            () ->
+                CommandFailure.usage(
+                    "finding " + id + ": not in " + folder.resolve(Report.DOCUMENT)));
+  }
+
+  /**
+   * The same, empty when the report holds no such finding.
+   *
+   * @throws CommandFailure when the folder holds no report
+   */
+  static Optional<ObjectNode> find(Path folder, String id) throws IOException {
     Path file = folder.resolve(Report.DOCUMENT);
     JsonNode document = JsonOutput.parse(Files.readString(file));
     if (document == null || !document.path("findings").isArray()) {
@@ -28,10 +42,10 @@ final class ReportedFinding {
     for (JsonNode entry : document.path("findings")) {
       if (entry instanceof ObjectNode found
           && found.at("/finding/finding_id").asText().equals(id)) {
-        return found;
+        return Optional.of(found);
       }
     }
-    throw CommandFailure.usage("finding " + id + ": not in " + file);
+    return Optional.empty();
   }
 
   /** Cells and the contrast per covariate, for people. */

@@ -34,8 +34,8 @@ public final class ClosedLoop implements AutoCloseable {
   private final Call call;
   private final long startNanos = System.nanoTime();
   private final List<Thread> threads = new ArrayList<>();
-  private final List<Double> seconds = new ArrayList<>();
-  private final List<Double> busySeconds = new ArrayList<>();
+  private final LatestLatencies all = new LatestLatencies();
+  private final LatestLatencies ofBusyTimes = new LatestLatencies();
   private long failures;
   private @Nullable String failure;
   private volatile boolean closed;
@@ -91,9 +91,9 @@ public final class ClosedLoop implements AutoCloseable {
   }
 
   private synchronized void got(double latency, boolean busy) {
-    seconds.add(latency);
+    all.add(latency);
     if (busy) {
-      busySeconds.add(latency);
+      ofBusyTimes.add(latency);
     }
   }
 
@@ -111,12 +111,12 @@ public final class ClosedLoop implements AutoCloseable {
 
   /** What the clients have seen so far. */
   public synchronized LoadNumbers numbers() {
-    return new LoadNumbers(seconds, failures, failure);
+    return all.numbers(failures, failure);
   }
 
   /** What they saw of requests that were sent in a busy time. */
   public synchronized LoadNumbers whenBusy() {
-    return new LoadNumbers(busySeconds, 0, null);
+    return ofBusyTimes.numbers(0, null);
   }
 
   /** Stops all clients; those that wait for an image give up. */

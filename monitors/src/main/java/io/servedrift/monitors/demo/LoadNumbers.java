@@ -6,11 +6,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * What clients saw. Immutable.
  *
- * @param seconds latencies of the images they got, in seconds, ascending
+ * @param images number of images that they got
+ * @param seconds latencies of the latest of them, in seconds, ascending
  * @param failures requests without an image
  * @param failure how the latest of them failed, null when none did
  */
-public record LoadNumbers(List<Double> seconds, long failures, @Nullable String failure) {
+public record LoadNumbers(
+    long images, List<Double> seconds, long failures, @Nullable String failure) {
   /** Fewer say nothing of one in a hundred. */
   private static final int LEAST_FOR_P99 = 100;
 
@@ -19,9 +21,9 @@ public record LoadNumbers(List<Double> seconds, long failures, @Nullable String 
     seconds = seconds.stream().sorted().toList();
   }
 
-  /** Number of images. */
-  public int images() {
-    return seconds.size();
+  /** With the latency of every image. */
+  public LoadNumbers(List<Double> seconds, long failures, @Nullable String failure) {
+    this(seconds.size(), seconds, failures, failure);
   }
 
   /** Mean latency in seconds, NaN without images. */

@@ -14,7 +14,8 @@ import java.util.regex.Pattern;
 
 /**
  * A serving node in a process of its own. What it prints goes to a file, never to the terminal. It
- * ends with {@link #close}, and with this process unless that is killed. Not thread-safe.
+ * ends with {@link #close}, or when this process exits; where that ends at once, as with a second
+ * signal or a kill, it goes on. Not thread-safe.
  */
 public final class NodeProcess implements AutoCloseable {
   private static final Pattern LISTENING = Pattern.compile("(?m)^listening on (http\\S+)$");

@@ -15,8 +15,8 @@ import java.util.TreeMap;
 
 /**
  * The cells of the series of a run, and what they say about a finding: baseline against now.
- * Bounded: the first series keep their place, those without traffic for a week lose it. Not
- * thread-safe.
+ * Bounded: the first series keep their place, those without traffic for {@link RunRecorder#SILENT}
+ * lose it. Not thread-safe.
  */
 final class CellRecorder {
   static final int MOST_SERIES = 64;
@@ -43,7 +43,7 @@ final class CellRecorder {
     return true;
   }
 
-  /** What is older than a week is in no finding to come: configurations come and go. */
+  /** What is older than that is in no finding to come: configurations come and go. */
   private void forgetSilent(long nowMicros) {
     long silent = RunRecorder.SILENT.toMillis() * 1000;
     cells.values().removeIf(history -> history.lastMicros() < nowMicros - silent);

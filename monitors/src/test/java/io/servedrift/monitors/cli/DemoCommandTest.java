@@ -75,11 +75,12 @@ class DemoCommandTest {
     Finding later = finding("5", "clip", Severity.PAGE, "worse", "cache", 5);
     Finding first = finding("4", "clip", Severity.TICKET, "worse", "cache", 4);
     Finding over = finding("6", "clip", Severity.PAGE, "worse", "cache", 1, FindingState.CLOSED);
+    Finding failing = finding("7", "error_ratio", Severity.PAGE, "worse", "batching", 1);
 
     DemoFault wrong = DemoFault.CACHED_CONDITIONING_PRECISION;
-    assertThat(DemoVerdict.of(List.of(waits, better, open, over), wrong)).isEmpty();
+    assertThat(DemoVerdict.of(List.of(waits, better, open, over, failing), wrong)).isEmpty();
     assertThat(DemoVerdict.of(List.of(waits, later, first), wrong)).contains(first);
-    assertThat(DemoVerdict.of(List.of(waits, first), DemoFault.SLOW_NODE)).contains(waits);
+    assertThat(DemoVerdict.of(List.of(waits, first, failing), DemoFault.SLOW_NODE)).contains(waits);
   }
 
   @Test

@@ -99,7 +99,8 @@ class FindingCommandsTest {
             "./servedrift replay --file traffic.ndjson",
             CommandLineHarness.NOW,
             null,
-            List.of(new ObjectMapper().readTree(FINDING)));
+            List.of(new ObjectMapper().readTree(FINDING)),
+            0);
     last.keep(Map.of("XDG_STATE_HOME", dir.toString()));
     harness.environment("XDG_STATE_HOME", dir.toString());
     assertThat(harness.run("explain", "f-1")).isZero();
@@ -122,12 +123,36 @@ class FindingCommandsTest {
             "./servedrift replay",
             CommandLineHarness.NOW,
             folder,
-            List.of(new ObjectMapper().readTree(FINDING)))
+            List.of(new ObjectMapper().readTree(FINDING)),
+            0)
         .keep(Map.of("HOME", dir.toString()));
     assertThat(dir.resolve(".local/state/servedrift/last-replay.json")).exists();
     harness.environment("HOME", dir.toString());
     assertThat(harness.run("explain", "f-1")).isZero();
     assertThat(harness.out()).contains("baseline a to b (n=400), now b to c (n=90)");
+  }
+
+  @Test
+  void explainShowsWhatIsRemembered_whenTheReportHoldsFewer() throws IOException {
+    Path folder = Files.createDirectory(dir.resolve("report"));
+    Files.writeString(
+        folder.resolve("report.json"), REPORT.replace("FINDING", FINDING.replace("f-1", "f-0")));
+    new LastReplay(
+            "./servedrift replay",
+            CommandLineHarness.NOW,
+            folder,
+            List.of(new ObjectMapper().readTree(FINDING)),
+            7)
+        .keep(Map.of("HOME", dir.toString()));
+    harness.environment("HOME", dir.toString());
+    assertThat(harness.run("explain", "f-1")).isZero();
+    assertThat(harness.out()).contains("cause cache: hits lost").doesNotContain("cells:");
+
+    CommandLineHarness other = new CommandLineHarness().environment("HOME", dir.toString());
+    assertThat(other.run("explain", "f-2")).isEqualTo(2);
+    assertThat(other.err())
+        .contains("not among the findings that are remembered of the last replay")
+        .contains("7 more were not");
   }
 
   @Test

@@ -121,6 +121,16 @@ class ReplayStateTest {
   }
 
   @Test
+  void savesTheStateOfAWholeRun_alsoWhenItsFindingsDifferFromOthers() throws IOException {
+    Path none = Files.writeString(folder.resolve("none.ndjson"), "");
+    assertThat(replay("--file", whole, "--compare", none, "--save-state", state).code())
+        .isEqualTo(10);
+    Path same = folder.resolve("same.state");
+    assertThat(replay("--file", whole, "--save-state", same).code()).isZero();
+    assertThat(state).hasSameBinaryContentAs(same);
+  }
+
+  @Test
   void writesNoState_whenNoFullHourWasPassed() throws IOException {
     Path early =
         Files.write(folder.resolve("early.ndjson"), Files.readAllLines(whole).subList(0, 9));

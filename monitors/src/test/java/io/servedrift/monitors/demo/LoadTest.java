@@ -45,6 +45,20 @@ class LoadTest {
   }
 
   @Test
+  void keepsTheLatestLatencies_andCountsAllImages() {
+    LatestLatencies latencies = new LatestLatencies();
+    latencies.add(900);
+    for (int i = 0; i < LatestLatencies.MOST; i++) {
+      latencies.add(2);
+    }
+    LoadNumbers numbers = latencies.numbers(3, "the queue is full");
+    assertThat(numbers.images()).isEqualTo(LatestLatencies.MOST + 1);
+    assertThat(numbers.seconds()).hasSize(LatestLatencies.MOST);
+    assertThat(numbers.mean()).isEqualTo(2);
+    assertThat(numbers.failures()).isEqualTo(3);
+  }
+
+  @Test
   void keepsAsManyRequestsOpenAsThereAreClients() {
     AtomicInteger open = new AtomicInteger();
     AtomicInteger most = new AtomicInteger();
@@ -81,7 +95,7 @@ class LoadTest {
       all = loop.numbers();
       assertThat(quiet.whenBusy().images()).isZero();
     }
-    assertThat(busy.images()).isBetween(3, all.images());
+    assertThat(busy.images()).isBetween(3L, all.images());
   }
 
   @Test

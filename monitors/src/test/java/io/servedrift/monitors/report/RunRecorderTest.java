@@ -160,7 +160,7 @@ class RunRecorderTest {
 
   /** Configurations that are gone make room for those that serve. */
   @Test
-  void forgetsCellsOfSeriesThatAreSilentForAWeek() throws IOException {
+  void forgetsCellsOfSeriesThatAreSilentForMoreThanEightDays() throws IOException {
     for (int i = 0; i < CellRecorder.MOST_SERIES; i++) {
       SeriesKey key = new SeriesKey("image-gen", "m1", "gone-" + i, "clip");
       run.pane(Panes.pane(key, 0, Map.of(HIT, Panes.of(0.3, 2))));
