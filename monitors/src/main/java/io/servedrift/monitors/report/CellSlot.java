@@ -119,7 +119,6 @@ record CellSlot(
       slot.pairBins.forEach(
           (pair, own) -> pairBins.computeIfAbsent(pair, any -> new ArrayList<>()).add(own));
     }
-    return new CellSlot(
-        from, to, total, buckets, pairs, Bins.merge(bins), merged(pairBins));
+    return new CellSlot(from, to, total, buckets, pairs, Bins.merge(bins), merged(pairBins));
   }
 }

@@ -63,9 +63,7 @@ final class Contrasts {
       return Moments.NONE;
     }
     long count =
-        upper
-            ? bins.count(limit + 1, Integer.MAX_VALUE)
-            : bins.count(Integer.MIN_VALUE, limit - 1);
+        upper ? bins.count(limit + 1, Integer.MAX_VALUE) : bins.count(Integer.MIN_VALUE, limit - 1);
     double share = (double) count / n;
     return new Moments(n, share, n * share * (1 - share));
   }

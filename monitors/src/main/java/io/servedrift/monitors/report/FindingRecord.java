@@ -1,10 +1,10 @@
 package io.servedrift.monitors.report;
 
-import io.servedrift.monitors.pane.SeriesKey;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.servedrift.monitors.pane.SeriesKey;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
