@@ -98,9 +98,10 @@ class CommandTreeTest {
             () -> command.execute("--model=m", "--bootstrap-servers=127.0.0.1:1", "--port=0"));
     await().atMost(Duration.ofSeconds(30)).until(() -> out.toString().contains("\n"));
     URI address = URI.create(out.toString().strip().substring("listening on ".length()));
-    HttpResponse<String> answer =
+    // Its answer may be cut off: the process ends.
+    CompletableFuture<HttpResponse<Void>> request =
         HttpClient.newHttpClient()
-            .send(
+            .sendAsync(
                 HttpRequest.newBuilder(address.resolve("/v1/images/generations"))
                     .timeout(Duration.ofSeconds(30))
                     .header("Content-Type", "application/json")
@@ -108,10 +109,13 @@ class CommandTreeTest {
                         HttpRequest.BodyPublishers.ofString(
                             "{\"prompt\":\"" + FakeEngine.FATAL + "\"}"))
                     .build(),
-                HttpResponse.BodyHandlers.ofString());
+                HttpResponse.BodyHandlers.discarding());
 
-    assertThat(answer.statusCode()).isEqualTo(500);
     assertThat(code.get(60, TimeUnit.SECONDS)).isEqualTo(1);
+    assertThat(request)
+        .satisfiesAnyOf(
+            cut -> assertThat(cut).failsWithin(Duration.ofSeconds(30)),
+            told -> assertThat(told.join().statusCode()).isEqualTo(500));
   }
 
   @Test
