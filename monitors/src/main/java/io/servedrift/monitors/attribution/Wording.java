@@ -11,6 +11,9 @@ import java.util.List;
 final class Wording {
   private static final double Z95 = 1.959963984540054;
 
+  /** What sums of rounded terms leave of an exact zero; no score or second is that small. */
+  private static final double ROUNDING = 1e-12;
+
   private Wording() {}
 
   /** Three significant digits, plain. */
@@ -19,11 +22,11 @@ final class Wording {
       return "unknown";
     }
     BigDecimal rounded = new BigDecimal(value).round(new MathContext(3, RoundingMode.HALF_EVEN));
-    return value == 0 ? "0" : rounded.stripTrailingZeros().toPlainString();
+    return Math.abs(value) < ROUNDING ? "0" : rounded.stripTrailingZeros().toPlainString();
   }
 
   static String signed(double value) {
-    return (value > 0 ? "+" : "") + number(value);
+    return (value >= ROUNDING ? "+" : "") + number(value);
   }
 
   static String percent(double share) {

@@ -80,7 +80,9 @@ final class DemoPrinter {
   }
 
   private static String seconds(double value) {
-    return Double.isNaN(value) ? "-" : String.format(Locale.ROOT, "%.2f s", value);
+    return Double.isNaN(value)
+        ? "-"
+        : String.format(Locale.ROOT, value < 1 ? "%.3f s" : "%.2f s", value);
   }
 
   /** How a number moved, in plain words. */

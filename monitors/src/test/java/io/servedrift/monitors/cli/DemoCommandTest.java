@@ -85,9 +85,10 @@ class DemoCommandTest {
 
   @Test
   void saysInWordsHowANumberMoved() {
-    assertThat(DemoPrinter.moved("mean", 1, .5)).isEqualTo("mean fell: 1.00 s -> 0.50 s");
+    assertThat(DemoPrinter.moved("mean", 1, .5)).isEqualTo("mean fell: 1.00 s -> 0.500 s");
     assertThat(DemoPrinter.moved("p99", 1, 2)).isEqualTo("p99 rose: 1.00 s -> 2.00 s");
     assertThat(DemoPrinter.moved("mean", 1, 1.02)).isEqualTo("mean stayed: 1.00 s -> 1.02 s");
+    assertThat(DemoPrinter.moved("mean", .1449, .1391)).isEqualTo("mean fell: 0.145 s -> 0.139 s");
     assertThat(DemoPrinter.moved("p99", Double.NaN, 2)).isEqualTo("p99 insufficient");
     assertThat(
             DemoPrinter.text(
