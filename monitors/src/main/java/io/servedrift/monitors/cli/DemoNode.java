@@ -60,6 +60,7 @@ final class DemoNode implements AutoCloseable {
     // One core is the node's, the other one that of broker, monitor and clients.
     command.addAll(List.of("-Dai.djl.pytorch.num_threads=1", "-Dai.djl.offline=true"));
     command.addAll(List.of("-jar", files.jar().toString(), "serve", "--port", "0"));
+    command.add("--stop-with-stdin"); // also when this process is killed
     command.addAll(
         List.of("--model", files.pipeline().toString(), "--scorer", files.scorer().toString()));
     command.addAll(common);

@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 /**
  * A serving node in a process of its own. What it prints goes to a file, never to the terminal. It
  * ends with {@link #close}, or when this process exits; where that ends at once, as with a second
- * signal or a kill, it goes on. Not thread-safe.
+ * signal or a kill, a command that stops with its standard input ends too. Not thread-safe.
  */
 public final class NodeProcess implements AutoCloseable {
   private static final Pattern LISTENING = Pattern.compile("(?m)^listening on (http\\S+)$");

@@ -1,5 +1,7 @@
 package io.servedrift.serving.cli;
 
+import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -36,6 +38,12 @@ abstract class ServerCommand implements Callable<Integer> {
       description =
           "Property for the Kafka client, may be repeated; SERVEDRIFT_KAFKA_X_Y sets x.y.")
   private final Map<String, String> kafka = new LinkedHashMap<>();
+
+  @Option(
+      names = "--stop-with-stdin",
+      description =
+          "Also stop when standard input ends: for a program that starts this one and may be killed.")
+  private boolean stopWithStdin;
 
   private final Map<String, String> environment;
 
@@ -98,12 +106,32 @@ abstract class ServerCommand implements Callable<Integer> {
                     failed.set(true);
                     signalled.countDown();
                   });
+      if (stopWithStdin) {
+        awaitEndOfInput(signalled);
+      }
       signalled.await();
       LOG.info("stopping");
     } finally {
       closed.countDown();
     }
     return failed.get() ? CommandTree.INTERNAL_ERROR : 0;
+  }
+
+  /** The pipe ends when whoever holds its other end is gone, however that came about. */
+  private static void awaitEndOfInput(CountDownLatch signalled) {
+    Thread reader =
+        new Thread(
+            () -> {
+              try {
+                System.in.transferTo(OutputStream.nullOutputStream());
+              } catch (IOException e) {
+                LOG.warn("standard input cannot be read: {}", e.getMessage());
+              }
+              signalled.countDown();
+            },
+            "standard-input");
+    reader.setDaemon(true);
+    reader.start();
   }
 
   private static void closeInOrder(CountDownLatch signalled, CountDownLatch closed) {

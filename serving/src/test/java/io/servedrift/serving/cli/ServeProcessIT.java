@@ -105,6 +105,30 @@ class ServeProcessIT {
     }
   }
 
+  /** As when the program that started it was killed. */
+  @Test
+  void stopsInOrder_whenItsStandardInputEnds_andItWasToldTo() throws Exception {
+    Process node =
+        java(
+            "serve",
+            "--model=models/scenes",
+            "--scorer=models/clip-scenes",
+            "--bootstrap-servers=127.0.0.1:1",
+            "--port=0",
+            "--stop-with-stdin");
+    try (BufferedReader out = node.inputReader(StandardCharsets.UTF_8)) {
+      assertThat(out.readLine()).startsWith("listening on http://127.0.0.1:");
+      assertThat(node.isAlive()).isTrue();
+
+      node.getOutputStream().close();
+
+      assertThat(node.waitFor(60, TimeUnit.SECONDS)).isTrue();
+      assertThat(node.exitValue()).isZero();
+    } finally {
+      node.destroyForcibly();
+    }
+  }
+
   private static BufferedImage generate(String address) throws Exception {
     HttpRequest request =
         HttpRequest.newBuilder(URI.create(address + "/v1/images/generations"))
