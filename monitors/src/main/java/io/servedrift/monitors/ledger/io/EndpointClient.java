@@ -1,0 +1,67 @@
+package io.servedrift.monitors.ledger.io;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import io.servedrift.monitors.ledger.SystemCapture;
+import io.servedrift.schemas.EventReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Clock;
+import java.time.Duration;
+
+/** Asks an endpoint what it runs ({@code GET /server_info}). Thread-safe. */
+public final class EndpointClient {
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final int LONGEST_ANSWER = 1 << 20;
+
+  private final HttpClient http =
+      HttpClient.newBuilder()
+          .connectTimeout(PATIENCE)
+          .followRedirects(HttpClient.Redirect.NEVER)
+          .build();
+  private final URI info;
+  private final Clock clock;
+
+  /**
+   * @param address as {@link io.servedrift.monitors.ledger.SafeCommand#address} gives it
+   * @param clock says when it was asked
+   */
+  public EndpointClient(String address, Clock clock) {
+    this.info = URI.create(address + "/server_info");
+    this.clock = clock;
+  }
+
+  /**
+   * Captures the resolved configuration.
+   *
+   * @throws IOException when nobody answers, or with an error
+   * @throws LedgerException when the answer names no configuration
+   */
+  public SystemCapture capture() throws IOException, InterruptedException {
+    HttpRequest request = HttpRequest.newBuilder(info).timeout(PATIENCE).GET().build();
+    HttpResponse<InputStream> response =
+        http.send(request, HttpResponse.BodyHandlers.ofInputStream());
+    byte[] body;
+    try (InputStream in = response.body()) {
+      body = in.readNBytes(LONGEST_ANSWER + 1);
+    }
+    if (response.statusCode() != 200) {
+      throw new IOException("HTTP " + response.statusCode() + "; must be 200");
+    }
+    if (body.length > LONGEST_ANSWER) {
+      throw new LedgerException(info + ": must be at most " + LONGEST_ANSWER + " bytes");
+    }
+    try {
+      JsonNode answer = new EventReader().strictJson().readTree(body);
+      return SystemCapture.of(answer, clock.instant());
+    } catch (JsonProcessingException e) {
+      throw new LedgerException(info + ": must be one JSON object", e);
+    } catch (IllegalArgumentException e) {
+      throw new LedgerException(info + ": " + e.getMessage(), e);
+    }
+  }
+}
