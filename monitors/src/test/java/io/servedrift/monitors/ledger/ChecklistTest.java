@@ -7,6 +7,7 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.servedrift.schemas.ConfigFingerprint;
 import java.io.IOException;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
@@ -39,13 +40,13 @@ class ChecklistTest {
             });
   }
 
-  private static TreeSet<String> leaves(JsonNode node) {
-    TreeSet<String> leaves = new TreeSet<>();
+  private static Set<String> leaves(JsonNode node) {
+    Set<String> leaves = new TreeSet<>();
     collect("", node, leaves);
     return leaves;
   }
 
-  private static void collect(String path, JsonNode node, TreeSet<String> into) {
+  private static void collect(String path, JsonNode node, Set<String> into) {
     if (!node.isObject()) {
       into.add(path);
       return;
