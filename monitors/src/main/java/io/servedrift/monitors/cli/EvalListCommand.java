@@ -68,7 +68,7 @@ final class EvalListCommand extends LedgerCommand {
         result.getStderr() == null ? "insufficient" : EvalText.interval(result),
         EvalText.orDash(result.getN()),
         EvalText.orDash(result.getDataset()),
-        EvalText.orDash(result.getConfigId()),
+        EvalText.orDash(entry.configId()),
         EvalText.printable(entry.modelName()),
         marks(entry, superseded));
   }

@@ -24,7 +24,7 @@ final class EvalText {
             + "  "
             + value(entry.result())
             + "  on "
-            + orDash(entry.result().getConfigId())
+            + orDash(entry.configId())
             + "  of "
             + entry.modelName());
   }
@@ -65,7 +65,7 @@ final class EvalText {
   static List<String> marks(LedgerEntry entry) {
     EvalResult result = entry.result();
     List<String> marks = new ArrayList<>();
-    if (result.getConfigId() == null) {
+    if (entry.configId() == null) {
       marks.add("unconfigured: describes no system that is known");
     }
     if (Boolean.TRUE.equals(result.getSameSystem())) {

@@ -12,6 +12,7 @@ import java.io.PrintWriter;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /** Makes the records of a measurement, writes them, and says what it wrote. */
 final class EvalWriter {
@@ -39,8 +40,9 @@ final class EvalWriter {
       throws IOException, InterruptedException {
     ObjectNode document = JsonOutput.document();
     ArrayNode recorded = document.putArray("recorded");
+    Set<String> fresh = access.add(entries);
     for (LedgerEntry entry : entries) {
-      boolean added = access.add(entry);
+      boolean added = fresh.contains(entry.id());
       recorded.addObject().put("added", added).set("eval", entry.toJson());
       if (!command.json()) {
         print(entry, added, command.out());

@@ -18,12 +18,13 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
-import org.apache.avro.specific.SpecificRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -118,32 +119,42 @@ final class LedgerAccess implements AutoCloseable {
   }
 
   /**
-   * Adds a record to every place that does not have it.
+   * Adds records to every place that does not have them.
    *
-   * @return whether one of them did not have it
+   * @return ids of those that one of the places did not have
    */
-  boolean add(LedgerEntry entry) throws IOException, InterruptedException {
-    boolean added = file != null && file.add(entry);
-    if (broker != null && onTopic(LedgerTopic::read).find(entry.id()).isEmpty()) {
-      publish(entry, broker);
-      added = true;
+  Set<String> add(List<LedgerEntry> entries) throws IOException, InterruptedException {
+    Set<String> added = new HashSet<>();
+    if (file != null) {
+      for (LedgerEntry entry : entries) {
+        if (file.add(entry)) {
+          added.add(entry.id());
+        }
+      }
+    }
+    if (broker != null) {
+      Ledger there = onTopic(LedgerTopic::read);
+      List<LedgerEntry> fresh =
+          entries.stream().filter(entry -> there.find(entry.id()).isEmpty()).toList();
+      publish(fresh, broker);
+      fresh.forEach(entry -> added.add(entry.id()));
     }
     return added;
   }
 
-  private void publish(LedgerEntry entry, BrokerConnection connection) throws InterruptedException {
-    List<SpecificRecord> records = new ArrayList<>();
-    ConfigRecord meaning = entry.registration();
-    if (meaning.getConfigId() != null || meaning.getModelId() != null) {
-      records.add(meaning);
-    }
-    records.add(entry.result());
+  /** The meaning of the ids before the score: who reads in order knows them. */
+  private void publish(List<LedgerEntry> entries, BrokerConnection connection)
+      throws InterruptedException {
     try (EventPublisher publisher =
         new EventPublisher(
             PublisherSettings.defaults(connection.bootstrapServers()).withKafka(connection.kafka()),
             topics)) {
-      for (SpecificRecord one : records) {
-        var unused = publisher.publish(one).get(SECONDS, TimeUnit.SECONDS);
+      for (LedgerEntry entry : entries) {
+        ConfigRecord meaning = entry.registration();
+        if (meaning.getConfigId() != null || meaning.getModelId() != null) {
+          var unused = publisher.publish(meaning).get(SECONDS, TimeUnit.SECONDS);
+        }
+        var unused = publisher.publish(entry.result()).get(SECONDS, TimeUnit.SECONDS);
       }
     } catch (ExecutionException | TimeoutException e) {
       throw new CommandFailure(

@@ -80,7 +80,9 @@ record MeasuredRun(SystemCapture before, @Nullable SystemCapture after, @Nullabl
               + String.join("\n  ", changes),
           null);
     }
-    return new MeasuredRun(before, after, files.newest());
+    Path newest = files.newest();
+    context.terminal().err().println("results in " + newest);
+    return new MeasuredRun(before, after, newest);
   }
 
   /** What an endpoint runs. */
@@ -96,7 +98,7 @@ record MeasuredRun(SystemCapture before, @Nullable SystemCapture after, @Nullabl
   /** An address from the command line in its kept form. */
   static String address(String url) {
     try {
-      return SafeCommand.address(url);
+      return EndpointClient.address(url);
     } catch (IllegalArgumentException e) {
       throw CommandFailure.usage("--endpoint: must be an http or https address");
     }

@@ -58,15 +58,15 @@ public record Comparison(String configId, List<Ranking> rankings, List<Other> ot
       if (!wanted.test(entry)) {
         continue;
       }
-      if (!entry.isConfigured()) {
+      if (entry.configId() == null) {
         others.add(new Other(entry, List.of(), "no configuration was recorded"));
-      } else if (!configId.equals(entry.result().getConfigId())) {
+      } else if (!configId.equals(entry.configId())) {
         List<String> axes = AxisChanges.between(config, entry.config());
         others.add(
             axes == null
                 ? new Other(entry, List.of(), "what differs is not known")
                 : new Other(entry, axes, "measured on another configuration"));
-      } else if (entry.result().getModelId() == null) {
+      } else if (entry.modelId() == null) {
         others.add(new Other(entry, List.of(), "no model was recorded"));
       } else {
         alike.add(entry);

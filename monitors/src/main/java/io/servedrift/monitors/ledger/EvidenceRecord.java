@@ -28,7 +28,7 @@ public final class EvidenceRecord {
     Fingerprint config = known(provenance.config());
     Fingerprint model = known(provenance.model());
     EvalResult result = new EvalResult();
-    result.setEvalId("");
+    result.setEvalId("unsealed");
     result.setAt(micros(at(provenance, now)));
     result.setDeployment(provenance.deployment());
     result.setConfigId(config == null ? null : config.id());
@@ -37,12 +37,12 @@ public final class EvidenceRecord {
     result.setConfigSchema(config == null ? null : ConfigFingerprint.schemaText());
     score(score, result);
     provenance(provenance, result);
-    EvalDigest.seal(result);
     LedgerEntry entry = new LedgerEntry(result, config, model);
     Reading reading = new EventReader().readJson(entry.toJson());
     if (reading instanceof Reading.Rejected rejected) {
       throw new IllegalArgumentException(rejected.detail());
     }
+    EvalDigest.seal(result);
     return entry;
   }
 

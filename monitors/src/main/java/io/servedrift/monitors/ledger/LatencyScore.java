@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 public final class LatencyScore {
   private static final Pattern NAME =
       Pattern.compile(
-          "(.*[_./ -])?(latency|ttft|tpot|itl|e2e|time_to_first_token|queue)([_./ -].*)?");
+          "(.*[_./ -])?(latency|ttft|tpot|itl|time_to_first_token|queue|seconds)([_./ -].*)?");
 
   private LatencyScore() {}
 

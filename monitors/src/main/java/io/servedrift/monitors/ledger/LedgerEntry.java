@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.servedrift.schemas.ConfigFingerprint;
 import io.servedrift.schemas.ConfigFingerprint.Fingerprint;
 import io.servedrift.schemas.EventJson;
 import io.servedrift.schemas.avro.ConfigRecord;
@@ -31,9 +32,18 @@ public record LedgerEntry(
     return result.getEvalId();
   }
 
-  /** Whether a configuration was recorded that counts. */
-  public boolean isConfigured() {
-    return result.getConfigId() != null;
+  /** The configuration that was measured; null when none was recorded that counts. */
+  public @Nullable String configId() {
+    return known(result.getConfigId());
+  }
+
+  /** The model that was measured; null when none was recorded that counts. */
+  public @Nullable String modelId() {
+    return known(result.getModelId());
+  }
+
+  static @Nullable String known(@Nullable String id) {
+    return ConfigFingerprint.UNKNOWN.equals(id) ? null : id;
   }
 
   /**
@@ -87,7 +97,8 @@ public record LedgerEntry(
         return revision.isEmpty() ? name : name + "@" + revision;
       }
     }
-    return result.getModelId() == null ? "-" : result.getModelId();
+    String id = modelId();
+    return id == null ? "-" : id;
   }
 
   /** Canonical JSON of a fingerprint as a tree. */

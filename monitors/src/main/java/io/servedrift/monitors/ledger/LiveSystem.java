@@ -22,4 +22,10 @@ public record LiveSystem(
     @Nullable String modelId,
     @Nullable Fingerprint config,
     @Nullable Fingerprint model,
-    Instant seenAt) {}
+    Instant seenAt) {
+  /** An id that stands for nothing is not known. */
+  public LiveSystem {
+    configId = LedgerEntry.known(configId);
+    modelId = LedgerEntry.known(modelId);
+  }
+}

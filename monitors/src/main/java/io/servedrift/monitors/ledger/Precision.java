@@ -15,8 +15,8 @@ public final class Precision {
   private static final Pattern QUANTISED =
       Pattern.compile(
           "(u?int|nf|w)[1-8]\\b.*|w\\da\\d+.*|(fp|mxfp|nvfp|float)[468](_.*)?|.*(awq|gptq|svdquant|nunchaku|bitsandbytes|gguf|q[2-8]_).*");
-  private static final List<String> MEMBERS =
-      List.of("weights", "activations", "kv_cache", "method");
+  private static final List<String> MEMBERS = List.of("weights", "activations", "kv_cache");
+  private static final Set<String> NO_METHOD = Set.of("", "none", "off", "false", "null", "auto");
 
   private Precision() {}
 
@@ -29,7 +29,10 @@ public final class Precision {
         return Optional.of(member + "=" + word);
       }
     }
-    return Optional.empty();
+    String method = precision.path("method").asText().toLowerCase(Locale.ROOT);
+    return NO_METHOD.contains(method) || FULL.contains(method)
+        ? Optional.empty()
+        : Optional.of("method=" + method);
   }
 
   /** The full precision of the weights, when nothing is quantised: {@code bf16}. */

@@ -67,7 +67,8 @@ public record Ranking(String what, boolean higherIsBetter, List<Row> rows) {
   }
 
   private static String model(LedgerEntry entry) {
-    return entry.result().getModelId() == null ? "" : entry.result().getModelId();
+    String id = entry.modelId();
+    return id == null ? "" : id;
   }
 
   /** What must be equal before two scores are compared. */

@@ -1,7 +1,6 @@
 package io.servedrift.monitors.ledger;
 
 import io.servedrift.schemas.Secrets;
-import java.net.URI;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -119,21 +118,5 @@ public record SafeCommand(List<String> arguments, List<String> leftOut) {
         .map(argument -> argument.replaceAll("\\p{Cntrl}", "?"))
         .map(argument -> argument.matches("\\S+") ? argument : "'" + argument + "'")
         .collect(Collectors.joining(" "));
-  }
-
-  /**
-   * An address without user, password, query and fragment, and without a slash at its end.
-   *
-   * @throws IllegalArgumentException when it is no http or https address
-   */
-  public static String address(String url) {
-    URI uri = URI.create(url.strip());
-    String scheme = uri.getScheme() == null ? "" : uri.getScheme();
-    if (!(scheme.equals("http") || scheme.equals("https")) || uri.getHost() == null) {
-      throw new IllegalArgumentException("must be an http or https address");
-    }
-    String port = uri.getPort() < 0 ? "" : ":" + uri.getPort();
-    String path = uri.getRawPath() == null ? "" : uri.getRawPath().replaceAll("/+$", "");
-    return scheme + "://" + uri.getHost() + port + path;
   }
 }

@@ -30,7 +30,7 @@ public final class StalenessCheck {
     if (EvalDigest.standing(entry.result()) == EvalDigest.Standing.ALTERED) {
       notes.add("the record was changed after it was made: its digest does not fit");
     }
-    String configId = entry.result().getConfigId();
+    String configId = entry.configId();
     if (configId == null) {
       notes.add("no configuration was recorded with it");
       return new Standing(entry, State.UNKNOWN, "", List.of(), notes);
@@ -52,7 +52,7 @@ public final class StalenessCheck {
                 + candidates.size()
                 + " nodes run it, the others run something else");
       }
-      if (entry.result().getModelId() == null) {
+      if (entry.modelId() == null) {
         notes.add("no model was recorded with it: only the configuration was compared");
       } else if (same.stream().allMatch(system -> system.modelId() == null)) {
         notes.add("the node does not say its model: only the configuration was compared");
@@ -75,8 +75,8 @@ public final class StalenessCheck {
   }
 
   private static boolean isSame(LiveSystem system, LedgerEntry entry) {
-    String model = entry.result().getModelId();
-    return Objects.equals(system.configId(), entry.result().getConfigId())
+    String model = entry.modelId();
+    return Objects.equals(system.configId(), entry.configId())
         && (model == null || system.modelId() == null || model.equals(system.modelId()));
   }
 
@@ -92,7 +92,7 @@ public final class StalenessCheck {
     if (changes == null) {
       notes.add(
           "what differs is not known: nobody said what "
-              + (entry.config() == null ? entry.result().getConfigId() : nearest.configId())
+              + (entry.config() == null ? entry.configId() : nearest.configId())
               + " means");
     }
     upperBound(entry, nearest).ifPresent(notes::add);
@@ -106,10 +106,10 @@ public final class StalenessCheck {
 
   private static @Nullable List<String> changes(LedgerEntry entry, LiveSystem system) {
     List<String> config =
-        Objects.equals(entry.result().getConfigId(), system.configId())
+        Objects.equals(entry.configId(), system.configId())
             ? List.of()
             : AxisChanges.between(entry.config(), system.config());
-    String measured = entry.result().getModelId();
+    String measured = entry.modelId();
     if (config == null || measured == null || measured.equals(system.modelId())) {
       return config;
     }

@@ -81,6 +81,12 @@ class EvidenceRecordTest {
   }
 
   @Test
+  void refusesWhatIsNotFinite() {
+    assertThatThrownBy(() -> Entries.entry(CONFIG, FLUX, Double.NaN, .1))
+        .hasMessageContaining("value=NaN");
+  }
+
+  @Test
   void refusesACommandBeyondItsLimit() {
     Provenance plain = Entries.provenance(CONFIG, FLUX);
     Provenance huge =

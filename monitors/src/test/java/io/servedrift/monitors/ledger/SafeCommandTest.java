@@ -1,7 +1,6 @@
 package io.servedrift.monitors.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
 import java.util.Map;
@@ -14,7 +13,6 @@ import net.jqwik.api.Provide;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class SafeCommandTest {
 
@@ -99,21 +97,5 @@ class SafeCommandTest {
   @Test
   void printsACommandOnOneLine() {
     assertThat(SafeCommand.text(List.of("run", "a b", "c\u001bd"))).isEqualTo("run 'a b' c?d");
-  }
-
-  @ParameterizedTest
-  @CsvSource({
-    "http://127.0.0.1:8000/, http://127.0.0.1:8000",
-    "https://me:pw@host/base/?key=x#y, https://host/base",
-    "http://host, http://host"
-  })
-  void keepsOnlyTheAddress(String url, String address) {
-    assertThat(SafeCommand.address(url)).isEqualTo(address);
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"host:8000", "file:///etc/passwd", "http:", "ftp://host"})
-  void refusesWhatIsNoAddress(String url) {
-    assertThatThrownBy(() -> SafeCommand.address(url)).isInstanceOf(IllegalArgumentException.class);
   }
 }

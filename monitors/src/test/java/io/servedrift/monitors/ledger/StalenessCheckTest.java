@@ -111,6 +111,16 @@ class StalenessCheckTest {
   }
 
   @Test
+  void takesAMethodForQuantising_andUnknownForNothing() {
+    assertThat(Precision.quantised(Entries.config("{'precision':{'method':'modelopt'}}")))
+        .contains("method=modelopt");
+    assertThat(Precision.quantised(Entries.config("{'precision':{'method':'none'}}"))).isEmpty();
+    LiveSystem unknown =
+        new LiveSystem("image-gen", "a", "unknown", "unknown", null, null, Entries.NOW);
+    assertThat(check(ENTRY, unknown).state()).isEqualTo(Standing.State.UNKNOWN);
+  }
+
+  @Test
   void isUnknown_withoutAConfigurationOrWithoutAnythingThatRuns() {
     LedgerEntry unconfigured = Entries.entry(null, FLUX, 0.71, 0.012);
     assertThat(check(unconfigured, node("a", BF16, FLUX)).state())

@@ -27,12 +27,28 @@ public final class EndpointClient {
   private final Clock clock;
 
   /**
-   * @param address as {@link io.servedrift.monitors.ledger.SafeCommand#address} gives it
+   * @param address as {@link #address} gives it
    * @param clock says when it was asked
    */
   public EndpointClient(String address, Clock clock) {
     this.info = URI.create(address + "/server_info");
     this.clock = clock;
+  }
+
+  /**
+   * An address without user, password, query and fragment, and without a slash at its end.
+   *
+   * @throws IllegalArgumentException when it is no http or https address
+   */
+  public static String address(String url) {
+    URI uri = URI.create(url.strip());
+    String scheme = uri.getScheme() == null ? "" : uri.getScheme();
+    if (!(scheme.equals("http") || scheme.equals("https")) || uri.getHost() == null) {
+      throw new IllegalArgumentException("must be an http or https address");
+    }
+    String port = uri.getPort() < 0 ? "" : ":" + uri.getPort();
+    String path = uri.getRawPath() == null ? "" : uri.getRawPath().replaceAll("/+$", "");
+    return scheme + "://" + uri.getHost() + port + path;
   }
 
   /**

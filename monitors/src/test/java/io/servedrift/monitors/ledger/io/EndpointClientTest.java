@@ -11,6 +11,9 @@ import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class EndpointClientTest {
   private static final Clock CLOCK =
@@ -55,5 +58,22 @@ class EndpointClientTest {
           .isInstanceOf(IOException.class)
           .hasMessageContaining("HTTP 404");
     }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "http://127.0.0.1:8000/, http://127.0.0.1:8000",
+    "https://me:pw@host/base/?key=x#y, https://host/base",
+    "http://host, http://host"
+  })
+  void keepsOnlyTheAddress(String url, String address) {
+    assertThat(EndpointClient.address(url)).isEqualTo(address);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"host:8000", "file:///etc/passwd", "http:", "ftp://host"})
+  void refusesWhatIsNoAddress(String url) {
+    assertThatThrownBy(() -> EndpointClient.address(url))
+        .isInstanceOf(IllegalArgumentException.class);
   }
 }

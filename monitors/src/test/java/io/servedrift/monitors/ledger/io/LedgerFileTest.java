@@ -55,10 +55,12 @@ class LedgerFileTest {
     ledger.add(entry(.7));
     Files.writeString(
         file(),
-        "\n"
-            + "rubbish\n"
-            + "{\"type\":\"eval\",\"name\":\"x\"}\n"
-            + "{\"type\":\"tick\",\"at\":\"2026-11-30T10:00:00Z\"}\n",
+        """
+
+        rubbish
+        {"type":"eval","name":"x"}
+        {"type":"tick","at":"2026-11-30T10:00:00Z"}
+        """,
         StandardOpenOption.APPEND);
     Ledger read = ledger.read();
     assertThat(read.entries()).containsExactly(entry(.7));
