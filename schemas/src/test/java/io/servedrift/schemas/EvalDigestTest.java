@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.servedrift.schemas.avro.EvalResult;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class EvalDigestTest {
@@ -19,11 +18,6 @@ class EvalDigestTest {
     eval.setN(553L);
     eval.setConfigId("9f31c2ab7d10e544");
     eval.setBy("ana");
-    eval.setSettings(java.util.Map.of());
-    eval.setResultPaths(java.util.Map.of());
-    eval.setCommand(List.of());
-    eval.setCommandLeftOut(List.of());
-    eval.setIntendedChanges(List.of());
     return eval;
   }
 

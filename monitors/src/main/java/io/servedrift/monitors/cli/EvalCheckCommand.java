@@ -38,6 +38,8 @@ final class EvalCheckCommand extends LedgerCommand {
               + " lately on Kafka.")
   private final List<String> endpoints = new ArrayList<>();
 
+  @Mixin private final EndpointAccess access = new EndpointAccess();
+
   @Option(
       names = "--within",
       paramLabel = "DURATION",
@@ -53,15 +55,15 @@ final class EvalCheckCommand extends LedgerCommand {
   }
 
   @Override
-  ExitCode run(LedgerAccess access) throws IOException, InterruptedException {
-    if (endpoints.isEmpty() && !access.hasBroker()) {
+  ExitCode run(LedgerAccess places) throws IOException, InterruptedException {
+    if (endpoints.isEmpty() && !places.hasBroker()) {
       throw CommandFailure.usage(
           "nothing to compare with: needs --endpoint URL, --bootstrap-servers HOST:PORT or"
               + " --embedded DIR");
     }
-    Ledger ledger = read(access);
+    Ledger ledger = read(places);
     List<LiveSystem> live =
-        endpoints.isEmpty() ? access.live(within, ledger.dictionary()) : asked();
+        endpoints.isEmpty() ? places.live(within, ledger.dictionary()) : asked();
     StalenessCheck check = new StalenessCheck(live);
     List<Standing> found =
         ledger.standing().stream()
@@ -79,11 +81,11 @@ final class EvalCheckCommand extends LedgerCommand {
     return exit(found);
   }
 
-  private List<LiveSystem> asked() throws InterruptedException {
+  private List<LiveSystem> asked() throws IOException, InterruptedException {
     List<LiveSystem> systems = new ArrayList<>();
     for (String endpoint : endpoints) {
-      String address = MeasuredRun.address(endpoint);
-      SystemCapture seen = MeasuredRun.capture(address, context());
+      String address = EndpointAccess.address(endpoint);
+      SystemCapture seen = access.capture(address, context());
       systems.add(
           new LiveSystem(
               seen.deployment(),

@@ -82,8 +82,8 @@ final class EvalRecordCommand extends LedgerCommand {
     }
     MeasuredRun run =
         command.isEmpty()
-            ? MeasuredRun.ofTheMoment(address, context())
-            : MeasuredRun.of(address, command, score.results(), context());
+            ? MeasuredRun.ofTheMoment(address, measured.access(), context())
+            : MeasuredRun.of(address, measured.access(), command, score.results(), context());
     Path file = run.results();
     if (file == null && score.results() != null) {
       file = ResultFiles.present(score.results()).newest();

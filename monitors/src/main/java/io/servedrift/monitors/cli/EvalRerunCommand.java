@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -33,6 +34,8 @@ final class EvalRerunCommand extends LedgerCommand {
       required = true,
       description = "What is measured now.")
   private String endpoint = "";
+
+  @Mixin private final EndpointAccess asking = new EndpointAccess();
 
   @Option(
       names = "--results",
@@ -61,7 +64,7 @@ final class EvalRerunCommand extends LedgerCommand {
 
   @Override
   ExitCode run(LedgerAccess access) throws IOException, InterruptedException {
-    String address = MeasuredRun.address(endpoint);
+    String address = EndpointAccess.address(endpoint);
     LedgerEntry old = find(read(access), id);
     List<String> chosen = command.isEmpty() ? stored(old, address) : command;
     if (!yes) {
@@ -71,13 +74,13 @@ final class EvalRerunCommand extends LedgerCommand {
               + ":\n  "
               + SafeCommand.text(SafeCommand.of(chosen).arguments()));
     }
-    MeasuredRun run = MeasuredRun.of(address, chosen, results, context());
+    MeasuredRun run = MeasuredRun.of(address, asking, chosen, results, context());
     Path file = run.results();
     if (file == null) {
       throw new IllegalStateException("a run without a result file");
     }
     EvalResult result = old.result();
-    Measurement measurement = ScoreSource.again(result).read(file);
+    Measurement measurement = ScoreSource.again(old).read(file);
     Provenance provenance =
         new Provenance(
                 result.getDeployment(),
@@ -90,7 +93,7 @@ final class EvalRerunCommand extends LedgerCommand {
                 null,
                 SafeCommand.of(chosen)
                     .generalised(address, results == null ? "" : results.toString()),
-                result.getResultPaths(),
+                old.resultPaths(),
                 new Provenance.AskedSystem(address, true, null, List.of()),
                 by,
                 id)
@@ -104,7 +107,7 @@ final class EvalRerunCommand extends LedgerCommand {
   /** The command of the record, when it can measure something else than it did. */
   private static List<String> stored(LedgerEntry old, String address) {
     EvalResult result = old.result();
-    List<String> kept = result.getCommand();
+    List<String> kept = old.command().arguments();
     if (kept.isEmpty()) {
       throw CommandFailure.usage(old.id() + ": no command was recorded with it; give one after --");
     }
@@ -112,11 +115,11 @@ final class EvalRerunCommand extends LedgerCommand {
       throw CommandFailure.usage(
           old.id() + ": the record is not as it was made; give the command after --");
     }
-    if (!result.getCommandLeftOut().isEmpty()) {
+    if (!old.command().leftOut().isEmpty()) {
       throw CommandFailure.usage(
           old.id()
               + ": may be secret and was not kept: "
-              + EvalText.printable(String.join(", ", result.getCommandLeftOut()))
+              + EvalText.printable(String.join(", ", old.command().leftOut()))
               + "; give the whole command after --, secrets best by the environment");
     }
     boolean names = kept.stream().anyMatch(a -> a.contains(SafeCommand.ENDPOINT));

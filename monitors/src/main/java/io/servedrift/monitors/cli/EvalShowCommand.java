@@ -72,11 +72,11 @@ final class EvalShowCommand extends LedgerCommand {
     line("data digest", result.getDatasetDigest());
     line("harness", result.getHarness());
     line("harness version", result.getHarnessVersion());
-    result.getSettings().forEach((name, value) -> line("setting " + name, value));
+    entry.settings().forEach((name, value) -> line("setting " + name, value));
     if (result.getConcurrency() != null || LatencyScore.is(result)) {
       line("concurrency", result.getConcurrency() == null ? "not known" : result.getConcurrency());
     }
-    line("command", EvalText.command(result));
+    line("command", EvalText.command(entry));
     line("endpoint", result.getEndpoint());
     line("recorded by", result.getBy());
     line("superseded by", followers.isEmpty() ? null : String.join(", ", followers));

@@ -71,11 +71,11 @@ final class EvalText {
     if (Boolean.TRUE.equals(result.getSameSystem())) {
       marks.add("same system by construction");
     }
-    if (!result.getIntendedChanges().isEmpty()) {
-      marks.add("resolved otherwise than intended: " + join(result.getIntendedChanges()));
+    if (!entry.intendedChanges().isEmpty()) {
+      marks.add("resolved otherwise than intended: " + join(entry.intendedChanges()));
     }
-    if (!result.getCommandLeftOut().isEmpty()) {
-      marks.add("left out of the command, may be secret: " + join(result.getCommandLeftOut()));
+    if (!entry.command().leftOut().isEmpty()) {
+      marks.add("left out of the command, may be secret: " + join(entry.command().leftOut()));
     }
     if (result.getSupersedes() != null) {
       marks.add(printable("supersedes " + result.getSupersedes()));
@@ -91,8 +91,9 @@ final class EvalText {
   }
 
   /** The command in one line, {@code -} when there is none. */
-  static String command(EvalResult result) {
-    return result.getCommand().isEmpty() ? "-" : SafeCommand.text(result.getCommand());
+  static String command(LedgerEntry entry) {
+    List<String> arguments = entry.command().arguments();
+    return arguments.isEmpty() ? "-" : SafeCommand.text(arguments);
   }
 
   static String orDash(@Nullable Object value) {

@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** What was measured, by whom and how; the same options for every kind of score. */
@@ -28,6 +29,8 @@ final class MeasuredOptions {
           "Ask this endpoint what it runs (GET URL/server_info); with a command after -- before"
               + " and after it.")
   private @Nullable String endpoint;
+
+  @Mixin private final EndpointAccess access = new EndpointAccess();
 
   @Option(
       names = "--intended",
@@ -106,9 +109,14 @@ final class MeasuredOptions {
     return by;
   }
 
+  /** How the endpoint is asked. */
+  EndpointAccess access() {
+    return access;
+  }
+
   /** The endpoint in its kept form, null when none is asked. */
   @Nullable String address() {
-    return endpoint == null ? null : MeasuredRun.address(endpoint);
+    return endpoint == null ? null : EndpointAccess.address(endpoint);
   }
 
   /** What is wrong with the options together. */

@@ -2,7 +2,6 @@ package io.servedrift.monitors.cli;
 
 import io.servedrift.monitors.ledger.SafeCommand;
 import io.servedrift.monitors.ledger.SystemCapture;
-import io.servedrift.monitors.ledger.io.EndpointClient;
 import io.servedrift.monitors.ledger.io.HarnessProcess;
 import io.servedrift.monitors.ledger.io.ResultFiles;
 import java.io.IOException;
@@ -33,9 +32,9 @@ record MeasuredRun(SystemCapture before, @Nullable SystemCapture after, @Nullabl
   }
 
   /** Asks an endpoint once: nothing is measured now. */
-  static MeasuredRun ofTheMoment(String address, CommandContext context)
-      throws InterruptedException {
-    return new MeasuredRun(capture(address, context), null, null);
+  static MeasuredRun ofTheMoment(String address, EndpointAccess access, CommandContext context)
+      throws IOException, InterruptedException {
+    return new MeasuredRun(access.capture(address, context), null, null);
   }
 
   /**
@@ -46,7 +45,11 @@ record MeasuredRun(SystemCapture before, @Nullable SystemCapture after, @Nullabl
    * @throws CommandFailure when the command fails, or the configuration is not the same afterwards
    */
   static MeasuredRun of(
-      String address, List<String> command, @Nullable Path place, CommandContext context)
+      String address,
+      EndpointAccess access,
+      List<String> command,
+      @Nullable Path place,
+      CommandContext context)
       throws IOException, InterruptedException {
     if (place == null && command.stream().noneMatch(a -> a.contains(SafeCommand.RESULTS))) {
       throw CommandFailure.usage(
@@ -57,7 +60,7 @@ record MeasuredRun(SystemCapture before, @Nullable SystemCapture after, @Nullabl
         SafeCommand.filled(
             command,
             Map.of(SafeCommand.ENDPOINT, address, SafeCommand.RESULTS, written.toString()));
-    SystemCapture before = capture(address, context);
+    SystemCapture before = access.capture(address, context);
     ResultFiles files = ResultFiles.writtenFromNow(written);
     context
         .terminal()
@@ -70,7 +73,7 @@ record MeasuredRun(SystemCapture before, @Nullable SystemCapture after, @Nullabl
           command.get(0) + ": ended with exit code " + code + "; nothing was recorded",
           null);
     }
-    SystemCapture after = capture(address, context);
+    SystemCapture after = access.capture(address, context);
     List<String> changes = before.changesTo(after);
     if (!changes.isEmpty()) {
       throw new CommandFailure(
@@ -83,24 +86,5 @@ record MeasuredRun(SystemCapture before, @Nullable SystemCapture after, @Nullabl
     Path newest = files.newest();
     context.terminal().err().println("results in " + newest);
     return new MeasuredRun(before, after, newest);
-  }
-
-  /** What an endpoint runs. */
-  static SystemCapture capture(String address, CommandContext context) throws InterruptedException {
-    try {
-      return new EndpointClient(address, context.clock()).capture();
-    } catch (IOException e) {
-      String why = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
-      throw new CommandFailure(ExitCode.UNREACHABLE, address + ": no answer: " + why, e);
-    }
-  }
-
-  /** An address from the command line in its kept form. */
-  static String address(String url) {
-    try {
-      return EndpointClient.address(url);
-    } catch (IllegalArgumentException e) {
-      throw CommandFailure.usage("--endpoint: must be an http or https address");
-    }
   }
 }

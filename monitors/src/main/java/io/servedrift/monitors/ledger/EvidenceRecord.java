@@ -73,7 +73,7 @@ public final class EvidenceRecord {
     into.setHigherIsBetter(score.higherIsBetter());
     into.setDataset(score.dataset());
     into.setDatasetDigest(score.datasetDigest());
-    into.setSettings(Map.copyOf(score.settings()));
+    into.setSettings(orNull(score.settings()));
   }
 
   private static void provenance(Provenance from, EvalResult into) {
@@ -82,22 +82,30 @@ public final class EvidenceRecord {
     into.setFrom(microsOrNull(from.from()));
     into.setTo(microsOrNull(from.to()));
     into.setConcurrency(from.concurrency());
-    into.setCommand(from.command().arguments());
-    into.setCommandLeftOut(from.command().leftOut());
-    into.setResultPaths(from.resultPaths());
+    into.setCommand(orNull(from.command().arguments()));
+    into.setCommandLeftOut(orNull(from.command().leftOut()));
+    into.setResultPaths(orNull(from.resultPaths()));
     into.setBy(from.by());
     into.setSupersedes(from.supersedes());
     Provenance.AskedSystem system = from.system();
-    into.setIntendedChanges(List.of());
     if (system != null) {
       into.setEndpoint(system.address());
       into.setSameSystem(system.throughout() ? true : null);
       into.setIntendedConfigId(system.intended() == null ? null : system.intended().id());
       into.setIntendedChanges(
-          system.intendedChanges().stream()
-              .limit(MOST_CHANGES)
-              .map(change -> change.substring(0, Math.min(LONGEST_CHANGE, change.length())))
-              .toList());
+          orNull(
+              system.intendedChanges().stream()
+                  .limit(MOST_CHANGES)
+                  .map(change -> change.substring(0, Math.min(LONGEST_CHANGE, change.length())))
+                  .toList()));
     }
+  }
+
+  private static @Nullable List<String> orNull(List<String> said) {
+    return said.isEmpty() ? null : said;
+  }
+
+  private static @Nullable Map<String, String> orNull(Map<String, String> said) {
+    return said.isEmpty() ? null : said;
   }
 }

@@ -9,6 +9,8 @@ import io.servedrift.schemas.ConfigFingerprint.Fingerprint;
 import io.servedrift.schemas.EventJson;
 import io.servedrift.schemas.avro.ConfigRecord;
 import io.servedrift.schemas.avro.EvalResult;
+import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +42,30 @@ public record LedgerEntry(
   /** The model that was measured; null when none was recorded that counts. */
   public @Nullable String modelId() {
     return known(result.getModelId());
+  }
+
+  /** Settings of the harness; empty when none was said. */
+  public Map<String, String> settings() {
+    return result.getSettings() == null ? Map.of() : result.getSettings();
+  }
+
+  /** The command that measured; empty when none was kept. */
+  public SafeCommand command() {
+    return new SafeCommand(orEmpty(result.getCommand()), orEmpty(result.getCommandLeftOut()));
+  }
+
+  /** Where the numbers stand in what the command writes; empty for a harness that is known. */
+  public Map<String, String> resultPaths() {
+    return result.getResultPaths() == null ? Map.of() : result.getResultPaths();
+  }
+
+  /** Axes that did not resolve as intended; empty when none, or nothing was intended. */
+  public List<String> intendedChanges() {
+    return orEmpty(result.getIntendedChanges());
+  }
+
+  private static List<String> orEmpty(@Nullable List<String> said) {
+    return said == null ? List.of() : said;
   }
 
   static @Nullable String known(@Nullable String id) {

@@ -80,7 +80,7 @@ public record Ranking(String what, boolean higherIsBetter, List<Row> rows) {
       String digest = result.getDatasetDigest();
       what.append(" (").append(digest, 0, Math.min(19, digest.length())).append(')');
     }
-    new TreeMap<>(result.getSettings())
+    new TreeMap<>(entry.settings())
         .forEach((name, value) -> what.append(", ").append(name).append('=').append(value));
     if (LatencyScore.is(result)) {
       what.append(", concurrency=")

@@ -264,6 +264,7 @@ class EvalCommandsTest {
   void measuresBetweenTwoLooksAtTheEndpoint() throws IOException {
     try (InfoEndpoint endpoint = new InfoEndpoint(EIGHT)) {
       List<String> options = new ArrayList<>(List.of("--intended", file("wanted.json", ONE)));
+      options.addAll(List.of("--endpoint-token-file", file("token", "t0ken\n")));
       options.addAll(List.of(measured(endpoint.address(), "", "0.7")));
       Ran ran = eval("record", options.toArray(String[]::new));
       assertThat(ran.code()).as(ran.err()).isZero();
@@ -277,6 +278,8 @@ class EvalCommandsTest {
       assertThat(eval.path("command").toString()).contains("{endpoint}", "{results}");
       assertThat(eval.path("endpoint").asText()).isEqualTo(endpoint.address());
       assertThat(eval.has("from")).isTrue();
+      assertThat(endpoint.authorization()).isEqualTo("Bearer t0ken");
+      assertThat(Files.readString(folder.resolve("ledger.ndjson"))).doesNotContain("t0ken");
     }
   }
 

@@ -12,6 +12,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Clock;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /** Asks an endpoint what it runs ({@code GET /server_info}). Thread-safe. */
 public final class EndpointClient {
@@ -25,14 +26,17 @@ public final class EndpointClient {
           .build();
   private final URI info;
   private final Clock clock;
+  private final @Nullable String token;
 
   /**
    * @param address as {@link #address} gives it
    * @param clock says when it was asked
+   * @param token bearer token of the endpoint; null for none
    */
-  public EndpointClient(String address, Clock clock) {
+  public EndpointClient(String address, Clock clock, @Nullable String token) {
     this.info = URI.create(address + "/server_info");
     this.clock = clock;
+    this.token = token;
   }
 
   /**
@@ -58,9 +62,12 @@ public final class EndpointClient {
    * @throws LedgerException when the answer names no configuration
    */
   public SystemCapture capture() throws IOException, InterruptedException {
-    HttpRequest request = HttpRequest.newBuilder(info).timeout(PATIENCE).GET().build();
+    HttpRequest.Builder request = HttpRequest.newBuilder(info).timeout(PATIENCE).GET();
+    if (token != null) {
+      request.header("Authorization", "Bearer " + token);
+    }
     HttpResponse<InputStream> response =
-        http.send(request, HttpResponse.BodyHandlers.ofInputStream());
+        http.send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
     byte[] body;
     try (InputStream in = response.body()) {
       body = in.readNBytes(LONGEST_ANSWER + 1);

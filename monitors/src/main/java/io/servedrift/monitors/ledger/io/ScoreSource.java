@@ -3,6 +3,7 @@ package io.servedrift.monitors.ledger.io;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.servedrift.monitors.ledger.HarnessResults;
 import io.servedrift.monitors.ledger.JsonPath;
+import io.servedrift.monitors.ledger.LedgerEntry;
 import io.servedrift.monitors.ledger.Measurement;
 import io.servedrift.monitors.ledger.Score;
 import io.servedrift.schemas.avro.EvalResult;
@@ -48,18 +49,19 @@ public record ScoreSource(
   }
 
   /** The score of a record once more: what its result file says counts, the rest stays. */
-  public static ScoreSource again(EvalResult result) {
-    boolean harness = result.getResultPaths().isEmpty();
+  public static ScoreSource again(LedgerEntry entry) {
+    EvalResult result = entry.result();
+    boolean harness = entry.resultPaths().isEmpty();
     return new ScoreSource(
         result.getName(),
         result.getMetric(),
-        harness || result.getResultPaths().containsKey("n") ? null : result.getN(),
+        harness || entry.resultPaths().containsKey("n") ? null : result.getN(),
         null,
         harness ? null : result.getHigherIsBetter(),
         harness ? null : result.getDataset(),
         harness ? null : result.getDatasetDigest(),
-        harness ? Map.of() : result.getSettings(),
-        result.getResultPaths());
+        harness ? Map.of() : entry.settings(),
+        entry.resultPaths());
   }
 
   /** One score that is known already. */

@@ -24,7 +24,7 @@ class EndpointClientTest {
 
   private static SystemCapture capture(InfoEndpoint endpoint)
       throws IOException, InterruptedException {
-    return new EndpointClient(endpoint.address(), CLOCK).capture();
+    return new EndpointClient(endpoint.address(), CLOCK, "t0ken").capture();
   }
 
   @Test
@@ -38,6 +38,7 @@ class EndpointClientTest {
       assertThat(seen.model().id())
           .isEqualTo(ConfigFingerprint.ofModel(Entries.json("{'name':'flux'}")).id());
       assertThat(seen.at()).isEqualTo(CLOCK.instant());
+      assertThat(endpoint.authorization()).isEqualTo("Bearer t0ken");
     }
   }
 

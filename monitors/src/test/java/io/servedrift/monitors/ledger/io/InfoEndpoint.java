@@ -13,6 +13,7 @@ public final class InfoEndpoint implements AutoCloseable {
   private volatile int status = 200;
   private volatile String info;
   private volatile String next;
+  private volatile String authorization;
 
   public InfoEndpoint(String info) throws IOException {
     this.info = info;
@@ -20,6 +21,7 @@ public final class InfoEndpoint implements AutoCloseable {
     server.createContext(
         "/server_info",
         exchange -> {
+          authorization = exchange.getRequestHeaders().getFirst("Authorization");
           byte[] body = this.info.getBytes(StandardCharsets.UTF_8);
           if (next != null) {
             this.info = next;
@@ -44,6 +46,11 @@ public final class InfoEndpoint implements AutoCloseable {
 
   void answers(int code) {
     status = code;
+  }
+
+  /** The header of the last call, null for none. */
+  public String authorization() {
+    return authorization;
   }
 
   public String address() {
