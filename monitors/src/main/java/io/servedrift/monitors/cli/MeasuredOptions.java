@@ -150,15 +150,14 @@ final class MeasuredOptions {
   /** What the endpoint said, beside what was asked for. */
   AskedSystem asked(String address, MeasuredRun run, CommandContext context) throws IOException {
     Fingerprint wanted = null;
-    List<String> changes = null;
+    List<String> changes = List.of();
     if (intended != null) {
       wanted = ConfigDocument.read(intended, context.terminal().in()).config();
-      changes = AxisChanges.between(wanted, run.before().config());
-      if (changes == null) {
+      if (wanted == null) {
         throw CommandFailure.usage(intended + ": holds no configuration");
       }
+      changes = AxisChanges.against(wanted, run.before().config());
     }
-    return new AskedSystem(
-        address, run.after() != null, wanted, changes == null ? List.of() : changes);
+    return new AskedSystem(address, run.after() != null, wanted, changes);
   }
 }

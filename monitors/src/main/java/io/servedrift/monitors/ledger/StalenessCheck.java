@@ -75,9 +75,12 @@ public final class StalenessCheck {
   }
 
   private static boolean isSame(LiveSystem system, LedgerEntry entry) {
+    return Objects.equals(system.configId(), entry.configId()) && sameModel(entry, system);
+  }
+
+  private static boolean sameModel(LedgerEntry entry, LiveSystem system) {
     String model = entry.modelId();
-    return Objects.equals(system.configId(), entry.configId())
-        && (model == null || system.modelId() == null || model.equals(system.modelId()));
+    return model == null || system.modelId() == null || model.equals(system.modelId());
   }
 
   private static Standing stale(
@@ -94,6 +97,12 @@ public final class StalenessCheck {
           "what differs is not known: nobody said what "
               + (entry.config() == null ? entry.configId() : nearest.configId())
               + " means");
+    }
+    if (entry.config() != null
+        && nearest.config() != null
+        && sameModel(entry, nearest)
+        && !AxisChanges.contradict(entry.config(), nearest.config())) {
+      notes.add("nothing that both state differs: it may have been recorded less fully");
     }
     upperBound(entry, nearest).ifPresent(notes::add);
     return new Standing(

@@ -58,6 +58,20 @@ class StalenessCheckTest {
   }
 
   @Test
+  void saysThatItMayBeTheSame_whenOneSideOnlyStatesLess() {
+    LedgerEntry brief =
+        Entries.entry(Entries.config("{'precision':{'weights':'bf16'}}"), FLUX, 0.71, 0.012);
+    Standing standing = check(brief, node("a", BATCHED, FLUX));
+    assertThat(standing.state()).isEqualTo(Standing.State.STALE);
+    assertThat(standing.changes()).containsExactly("+ batching.max_batch_size: 8");
+    assertThat(standing.notes())
+        .containsExactly("nothing that both state differs: it may have been recorded less fully");
+    assertThat(AxisChanges.against(brief.config(), BATCHED)).isEmpty();
+    assertThat(AxisChanges.against(BATCHED, brief.config()))
+        .containsExactly("- batching.max_batch_size: 8");
+  }
+
+  @Test
   void isStale_whenAnotherModelServes() {
     Standing standing = check(ENTRY, node("a", BF16, Entries.model("other")));
     assertThat(standing.state()).isEqualTo(Standing.State.STALE);
