@@ -3,6 +3,7 @@ package io.servedrift.monitors.cli;
 import io.servedrift.monitors.ledger.JsonPath;
 import io.servedrift.monitors.ledger.Measurement;
 import io.servedrift.monitors.ledger.io.ScoreSource;
+import io.servedrift.schemas.Secrets;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -132,6 +133,12 @@ final class ScoreOptions {
     if ((value != null || valuePath != null) && (name == null || metric == null)) {
       problems.add("needs --name NAME and --metric NAME");
     }
+    settings.forEach(
+        (key, text) -> {
+          if (Secrets.isName(key) || Secrets.isValue(text)) {
+            problems.add("--setting " + key + ": may be secret, and secrets are not kept");
+          }
+        });
     for (String path : paths().values()) {
       try {
         JsonPath.parse(path);

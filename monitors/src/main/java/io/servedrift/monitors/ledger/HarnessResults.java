@@ -1,6 +1,7 @@
 package io.servedrift.monitors.ledger;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.servedrift.schemas.Secrets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -112,7 +113,7 @@ public final class HarnessResults {
       return;
     }
     String text = value.isValueNode() ? value.asText() : value.toString();
-    if (!text.isEmpty()) {
+    if (!text.isEmpty() && !Secrets.isValue(text)) {
       into.put(name, text.substring(0, Math.min(LONGEST_SETTING, text.length())));
     }
   }

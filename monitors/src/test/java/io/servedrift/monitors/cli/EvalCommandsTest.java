@@ -165,9 +165,23 @@ class EvalCommandsTest {
   @Test
   void saysAllThatIsWrongAtOnce() throws IOException {
     Ran ran =
-        eval("record", "--value", "1", "--results", "x", "--intended", "y", "--n-path", "z", "run");
+        eval(
+            "record",
+            "--value",
+            "1",
+            "--results",
+            "x",
+            "--intended",
+            "y",
+            "--n-path",
+            "z",
+            "--setting",
+            "api_key=abc",
+            "run");
     assertThat(ran.code()).isEqualTo(2);
     assertThat(ran.err())
+        .contains("--setting api_key: may be secret")
+        .doesNotContain("abc")
         .contains("--value: not together")
         .contains("needs --name NAME and --metric NAME")
         .contains("--n-path, --stderr-path: need --json-path")
