@@ -22,6 +22,7 @@ class ArchitectureTest {
     MONITORS + "attribution..",
     MONITORS + "judge..",
     MONITORS + "policy..",
+    MONITORS + "ledger",
     MONITORS + "text.."
   };
 
@@ -33,7 +34,8 @@ class ArchitectureTest {
     MONITORS + "page..",
     MONITORS + "report..",
     MONITORS + "ops..",
-    MONITORS + "demo.."
+    MONITORS + "demo..",
+    MONITORS + "ledger.io.."
   };
 
   /** What of the alerts decides; the rest of the package runs it. */

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -118,6 +119,27 @@ public final class ConfigFingerprint {
    */
   public static Fingerprint ofModel(JsonNode model) {
     return new ConfigFingerprint(MODEL_LEAVES).of("model", model);
+  }
+
+  /** The leaves of a configuration that count, with all that lies under them. */
+  public static SortedSet<String> configAxes() {
+    return Collections.unmodifiableSortedSet(new TreeSet<>(CONFIG_LEAVES));
+  }
+
+  /** The leaves of a model that count, with all that lies under them. */
+  public static SortedSet<String> modelAxes() {
+    return Collections.unmodifiableSortedSet(new TreeSet<>(MODEL_LEAVES));
+  }
+
+  /**
+   * The rule behind the ids as one line of JSON: version and the leaves that count. A reader of
+   * years later sees from it which axes a record could not yet know.
+   */
+  public static String schemaText() {
+    ObjectNode schema = JsonNodeFactory.instance.objectNode().put("v", 1);
+    configAxes().forEach(schema.putArray("config")::add);
+    modelAxes().forEach(schema.putArray("model")::add);
+    return CanonicalJson.of(schema);
   }
 
   /** The objects that hold named leaves, by path, with the names of what is in them. */

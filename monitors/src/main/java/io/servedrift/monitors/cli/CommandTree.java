@@ -30,6 +30,15 @@ final class CommandTree {
             .addSubcommand(new BaselineCommand.Pin(context))
             .addSubcommand(new BaselineCommand.Promote(context)));
     root.addSubcommand(
+        new CommandLine(new EvalCommand())
+            .addSubcommand(new EvalRecordCommand(context))
+            .addSubcommand(new EvalListCommand(context))
+            .addSubcommand(new EvalShowCommand(context))
+            .addSubcommand(new EvalCheckCommand(context))
+            .addSubcommand(new EvalCompareCommand(context))
+            .addSubcommand(new EvalRerunCommand(context))
+            .addSubcommand(new EvalChecklistCommand(context)));
+    root.addSubcommand(
         new CommandLine(new ConfigCommand())
             .addSubcommand(new ConfigCommand.Show(context))
             .addSubcommand(new ConfigCommand.Diff(context))

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.servedrift.schemas.ConfigFingerprint;
 import io.servedrift.schemas.ConfigFingerprint.Fingerprint;
 import java.io.IOException;
@@ -19,8 +20,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A configuration, a model or both, read from a JSON file: a config event, a request with inline
- * members, or the bare object.
+ * A configuration, a model or both, read from a JSON file, or a YAML file by its name: a config
+ * event, a request with inline members, or the bare object.
  *
  * @param config fingerprint of the configuration, null when the file has none
  * @param model fingerprint of the model, null when the file has none
@@ -34,21 +35,30 @@ record ConfigDocument(@Nullable Fingerprint config, @Nullable Fingerprint model)
           .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
           .build();
 
+  private static final YAMLMapper YAML =
+      YAMLMapper.builder()
+          .enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION)
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+          .build();
+
   /** A bare object with nothing but these is a model; anything else is a configuration. */
   private static final Set<String> MODEL_MEMBERS =
       Set.of("name", "revision", "weights_digest", "extra");
 
-  /** Reads {@code file}, or standard input for {@code -}. */
+  /** Reads {@code file}, or standard input (JSON) for {@code -}. */
   static ConfigDocument read(Path file, InputStream stdin) throws IOException {
+    boolean yaml = file.toString().endsWith(".yaml") || file.toString().endsWith(".yml");
+    String form = yaml ? "YAML" : "JSON";
     JsonNode root;
     try {
       byte[] content = Terminal.isStdin(file) ? stdin.readAllBytes() : Files.readAllBytes(file);
-      root = JSON.readTree(content);
+      root = (yaml ? YAML : JSON).readTree(content);
     } catch (JsonProcessingException e) {
-      throw CommandFailure.usage(file + ": not one JSON object: " + e.getOriginalMessage());
+      throw CommandFailure.usage(file + ": not one " + form + " object: " + e.getOriginalMessage());
     }
     if (!(root instanceof ObjectNode object)) {
-      throw CommandFailure.usage(file + ": must be one JSON object");
+      throw CommandFailure.usage(file + ": must be one " + form + " object");
     }
     try {
       return of(object);

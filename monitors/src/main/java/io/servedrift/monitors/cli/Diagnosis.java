@@ -7,6 +7,7 @@ import io.servedrift.ingest.files.MappingException;
 import io.servedrift.ingest.topics.BrokerUnreachableException;
 import io.servedrift.monitors.archive.ArchiveException;
 import io.servedrift.monitors.cli.settings.SettingsException;
+import io.servedrift.monitors.ledger.io.LedgerException;
 import io.servedrift.monitors.policy.PolicyException;
 import java.net.ConnectException;
 import java.nio.channels.ClosedByInterruptException;
@@ -82,6 +83,9 @@ record Diagnosis(ExitCode exitCode, String message) {
     }
     if (cause instanceof MappingException || cause instanceof FileReadException) {
       return new Diagnosis(ExitCode.USAGE, String.valueOf(cause.getMessage()));
+    }
+    if (cause instanceof LedgerException ledger) {
+      return new Diagnosis(ExitCode.USAGE, String.valueOf(ledger.getMessage()));
     }
     if (cause instanceof ImportException refused) {
       return new Diagnosis(importCode(refused), String.valueOf(refused.getMessage()));

@@ -19,9 +19,16 @@ final class CommandLineHarness {
   private final ByteArrayOutputStream err = new ByteArrayOutputStream();
   private final Map<String, String> environment = new HashMap<>();
   private InputStream in = InputStream.nullInputStream();
+  private Clock clock = Clock.fixed(NOW, ZoneOffset.UTC);
 
   CommandLineHarness environment(String name, String value) {
     environment.put(name, value);
+    return this;
+  }
+
+  /** For commands that ask a broker by time: records cannot lie ahead of its clock. */
+  CommandLineHarness clock(Clock given) {
+    clock = given;
     return this;
   }
 
@@ -40,7 +47,6 @@ final class CommandLineHarness {
 
   CommandContext context() {
     Terminal terminal = Terminal.of(out, err, in, false, false, false);
-    Clock clock = Clock.fixed(NOW, ZoneOffset.UTC);
     return new CommandContext(terminal, environment, clock, new OutputOptions());
   }
 
