@@ -5,7 +5,19 @@ import java.util.function.Function;
 /** The formats that have an adapter. */
 public enum AdapterFormat {
   /** SGLang's file of requests, {@code --export-metrics-to-file}. */
-  SGLANG_METRICS("sglang-metrics", true, SglangMetrics::new);
+  SGLANG_METRICS("sglang-metrics", true, SglangMetrics::new),
+  /** The log of an SGLang server: request log in JSON or text, scheduler, arguments. */
+  SGLANG_LOG("sglang-log", true, settings -> new ServerLog(settings, false)),
+  /** The same of SGLang Diffusion, with {@code performance.log} where it is given too. */
+  SGLANG_DIFFUSION_LOG("sglang-diffusion-log", true, settings -> new ServerLog(settings, true)),
+  /** SGLang Diffusion's {@code performance.log} alone. */
+  SGLANG_PERF_LOG("sglang-perf-log", true, PerfLog::new),
+  /** Responses of vLLM, and its spans. */
+  VLLM("vllm", true, VllmResponses::new),
+  /** CloudEvents of KServe's logger. */
+  KSERVE("kserve", false, KserveEvents::new),
+  /** Spans and evaluation results of OpenTelemetry. */
+  OTLP("otlp", false, Otlp::new);
 
   private final String label;
   private final boolean deploymentNeeded;

@@ -11,6 +11,7 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import io.servedrift.ingest.capture.Captured;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -111,6 +112,34 @@ final class EventDraft {
   @Nullable Double number(String path) {
     JsonNode value = event.at("/" + path.replace('.', '/'));
     return value.isNumber() ? (Double) value.doubleValue() : null;
+  }
+
+  /** The time at the path, null when there is none. */
+  @Nullable Instant time(String path) {
+    JsonNode value = event.at("/" + path.replace('.', '/'));
+    return value.isTextual() ? Instant.parse(value.textValue()) : null;
+  }
+
+  /** The text at the path, null when there is none. */
+  @Nullable String text(String path) {
+    return event.at("/" + path.replace('.', '/')).textValue();
+  }
+
+  /** Adds the members of another draft; those of the other win. */
+  EventDraft addFrom(EventDraft other) {
+    add(event, other.event);
+    return this;
+  }
+
+  private static void add(ObjectNode into, ObjectNode from) {
+    for (Map.Entry<String, JsonNode> e : from.properties()) {
+      if (into.get(e.getKey()) instanceof ObjectNode there
+          && e.getValue() instanceof ObjectNode more) {
+        add(there, more);
+      } else {
+        into.set(e.getKey(), e.getValue());
+      }
+    }
   }
 
   /** The finished JSON; the draft must not be used afterwards. */

@@ -30,7 +30,7 @@ final class SglangParameters {
   }
 
   /** A prompt that the log cut in the middle has the hash of no prompt. */
-  private static boolean isWhole(String prompt) {
+  static boolean isWhole(String prompt) {
     return !(prompt.length() >= 2048 && prompt.contains("..."));
   }
 

@@ -53,7 +53,8 @@ final class SourceObject {
     if (value.isNumber() && Double.isFinite(value.doubleValue())) {
       return value.doubleValue();
     }
-    return unexpected(name);
+    unexpected(name);
+    return null;
   }
 
   /** A whole number, also one written {@code 30.0}. */
@@ -69,7 +70,8 @@ final class SourceObject {
     if (number == Math.rint(number) && Math.abs(number) < 1L << 53) {
       return (long) number;
     }
-    return unexpected(name);
+    unexpected(name);
+    return null;
   }
 
   /** Text that is not empty. */
@@ -81,7 +83,8 @@ final class SourceObject {
     if (value.isTextual()) {
       return value.textValue().isEmpty() ? null : value.textValue();
     }
-    return unexpected(name);
+    unexpected(name);
+    return null;
   }
 
   /** True or false. */
@@ -90,7 +93,11 @@ final class SourceObject {
     if (value == null) {
       return null;
     }
-    return value.isBoolean() ? (Boolean) value.booleanValue() : this.<Boolean>unexpected(name);
+    if (value.isBoolean()) {
+      return value.booleanValue();
+    }
+    unexpected(name);
+    return null;
   }
 
   /** An object; one without members when there is none. */
@@ -139,8 +146,7 @@ final class SourceObject {
     return found;
   }
 
-  private <T> @Nullable T unexpected(String name) {
+  private void unexpected(String name) {
     notes.accept(UNEXPECTED + path + name);
-    return null;
   }
 }

@@ -51,17 +51,21 @@ final class SourceTimes {
     try {
       Instant at = OffsetDateTime.parse(iso).toInstant();
       absolute++;
-      return at;
+      return likely(at);
     } catch (DateTimeException e) {
       return localTime(iso);
     }
+  }
+
+  private static @Nullable Instant likely(Instant at) {
+    return at.getEpochSecond() >= FIRST_SECOND && at.getEpochSecond() < LAST_SECOND ? at : null;
   }
 
   private @Nullable Instant localTime(String iso) {
     try {
       LocalDateTime time = LocalDateTime.parse(iso);
       local++;
-      return zone.isEmpty() ? null : time.atZone(zone.get()).toInstant();
+      return zone.isEmpty() ? null : likely(time.atZone(zone.get()).toInstant());
     } catch (DateTimeException e) {
       return null;
     }

@@ -13,7 +13,19 @@ public enum FileFormat {
   /** Comma-separated values with a header line; needs a mapping. */
   CSV(null),
   /** SGLang's file of requests. */
-  SGLANG_METRICS(AdapterFormat.SGLANG_METRICS);
+  SGLANG_METRICS(AdapterFormat.SGLANG_METRICS),
+  /** The log of an SGLang server. */
+  SGLANG_LOG(AdapterFormat.SGLANG_LOG),
+  /** The log of an SGLang Diffusion server, with or without {@code performance.log}. */
+  SGLANG_DIFFUSION_LOG(AdapterFormat.SGLANG_DIFFUSION_LOG),
+  /** SGLang Diffusion's {@code performance.log} alone. */
+  SGLANG_PERF_LOG(AdapterFormat.SGLANG_PERF_LOG),
+  /** Responses of vLLM, and its spans. */
+  VLLM(AdapterFormat.VLLM),
+  /** CloudEvents of KServe's logger. */
+  KSERVE(AdapterFormat.KSERVE),
+  /** Spans and evaluation results of OpenTelemetry. */
+  OTLP(AdapterFormat.OTLP);
 
   private final @Nullable AdapterFormat adapter;
 
