@@ -23,7 +23,7 @@ final class AdapterRun implements AdapterOutput {
   final List<String> problems = new ArrayList<>();
   final Map<String, Integer> notes = new TreeMap<>();
   final List<Long> lines = new ArrayList<>();
-  private final EventReader reader = new EventReader();
+  private static final EventReader READER = new EventReader();
 
   static AdapterRun of(AdapterFormat format, AdapterSettings settings, String... resources)
       throws UnfitSourceException {
@@ -62,7 +62,7 @@ final class AdapterRun implements AdapterOutput {
 
   @Override
   public void event(ObjectNode publicJson, SourceLine from) {
-    if (reader.readJson(publicJson) instanceof Reading.Rejected why) {
+    if (READER.readJson(publicJson) instanceof Reading.Rejected why) {
       refused.add(why.detail());
     } else {
       events.add(publicJson);
