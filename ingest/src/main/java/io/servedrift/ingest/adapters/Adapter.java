@@ -17,6 +17,14 @@ public interface Adapter {
   default void pass(Instant now, AdapterOutput out) {}
 
   /**
+   * Refuses a source that is known to be unfit by now. Called now and then while a live source is
+   * followed.
+   *
+   * @throws UnfitSourceException when the source as a whole must not be used
+   */
+  default void require() throws UnfitSourceException {}
+
+  /**
    * Gives what is still held. Nothing may be taken afterwards.
    *
    * @throws UnfitSourceException when the source as a whole must not be used

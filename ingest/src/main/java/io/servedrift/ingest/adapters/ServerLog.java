@@ -173,6 +173,12 @@ final class ServerLog implements Adapter {
   }
 
   @Override
+  public void require() throws UnfitSourceException {
+    times.requireZone();
+    check.require(0);
+  }
+
+  @Override
   public void end(AdapterOutput out) throws UnfitSourceException {
     times.requireZone();
     check.require(stages.fasterThan(check.fastest()));

@@ -173,7 +173,7 @@ final class LiteralReader {
   }
 
   private static boolean isNumberStart(char c) {
-    return c >= '0' && c <= '9' || c == '-' || c == '+' || c == '.';
+    return (c >= '0' && c <= '9') || c == '-' || c == '+' || c == '.';
   }
 
   private JsonNode number() throws Unreadable {
@@ -188,7 +188,7 @@ final class LiteralReader {
       return TextNode.valueOf(bareWord());
     }
     try {
-      return number.chars().allMatch(c -> c >= '0' && c <= '9' || c == '-' || c == '+')
+      return number.chars().allMatch(c -> (c >= '0' && c <= '9') || c == '-' || c == '+')
           ? LongNode.valueOf(Long.parseLong(number))
           : DoubleNode.valueOf(Double.parseDouble(number));
     } catch (NumberFormatException e) {

@@ -135,7 +135,7 @@ class OtlpTest {
     out.write(field << 3 | 2);
     int length = content.length;
     while (length > 0x7F) {
-      out.write(length & 0x7F | 0x80);
+      out.write((length & 0x7F) | 0x80);
       length >>>= 7;
     }
     out.write(length);
