@@ -279,8 +279,9 @@ final class FollowedFile implements Closeable {
 
   private static String head(FileChannel open, int length) throws IOException {
     ByteBuffer head = ByteBuffer.allocate(length);
-    while (head.hasRemaining() && open.read(head, head.position()) > 0) {
-      continue;
+    int read = 1;
+    while (head.hasRemaining() && read > 0) {
+      read = open.read(head, head.position());
     }
     try {
       MessageDigest digest = MessageDigest.getInstance("SHA-256");

@@ -48,10 +48,9 @@ class FollowedFileTest {
     } while (given > 0);
     // A file that was renamed away is left at the second look.
     from.poll(2, (line, number) -> lines.add(new String(line, StandardCharsets.UTF_8)));
-    while (from.poll(2, (line, number) -> lines.add(new String(line, StandardCharsets.UTF_8)))
-        > 0) {
-      continue;
-    }
+    do {
+      given = from.poll(2, (line, number) -> lines.add(new String(line, StandardCharsets.UTF_8)));
+    } while (given > 0);
     return List.copyOf(lines);
   }
 

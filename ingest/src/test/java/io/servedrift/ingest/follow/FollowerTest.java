@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class FollowerTest {
-  private static final Runnable NO_PAUSE = () -> {};
+  private static void noPause() {}
 
   @TempDir private Path folder;
   private Path log;
@@ -108,7 +108,7 @@ class FollowerTest {
 
   private void steps(Follower follower, int times) throws IOException, UnfitSourceException {
     for (int i = 0; i < times; i++) {
-      follower.step(() -> false, NO_PAUSE);
+      follower.step(() -> false, FollowerTest::noPause);
       now = now.plusSeconds(6);
     }
   }
@@ -144,7 +144,7 @@ class FollowerTest {
     write(log, request("r-1"));
     sink.refusals = 1_000;
     try (Follower follower = follower(log, null)) {
-      follower.step(() -> true, NO_PAUSE);
+      follower.step(() -> true, FollowerTest::noPause);
       now = now.plusSeconds(60);
       assertThat(folder.resolve("state").resolve("places.json")).doesNotExist();
     }
@@ -181,7 +181,7 @@ class FollowerTest {
         "{\"timestamp\":\"2026-09-20T10:00:00\",\"event\":\"request.finished\",\"rid\":\"d-1\",\"obj\":{},\"out\":{\"meta_info\":{\"e2e_latency\":1.0}}}\n");
     int[] looks = {0};
     try (Follower follower = follower(log, AdapterFormat.SGLANG_DIFFUSION_LOG.open(settings))) {
-      follower.run(() -> looks[0]++ > 3, NO_PAUSE);
+      follower.run(() -> looks[0]++ > 3, FollowerTest::noPause);
     }
     assertThat(sink.ids()).containsExactly("d-1");
     try (Follower follower = follower(log, AdapterFormat.SGLANG_DIFFUSION_LOG.open(settings))) {

@@ -1,5 +1,6 @@
 package io.servedrift.monitors.cli;
 
+import io.servedrift.ingest.adapters.Adapter;
 import io.servedrift.ingest.adapters.AdapterFormat;
 import io.servedrift.ingest.files.EventFiles;
 import io.servedrift.ingest.files.FileFormat;
@@ -60,17 +61,36 @@ final class FileInput {
     return deadLetters;
   }
 
-  /** A reader for these files; the caller may set more before it is built. */
-  EventFiles.Builder reader(List<Path> files, CommandContext context) throws MappingException {
-    if (format == FileFormat.CSV && mapping == null) {
-      throw CommandFailure.usage("--format csv needs --mapping FILE");
+  /**
+   * The adapter that reads lines as they come.
+   *
+   * @return null for lines of the contract
+   */
+  @Nullable Adapter adapter(CommandContext context) {
+    if (format == FileFormat.CSV || mapping != null) {
+      throw CommandFailure.usage(
+          "--follow reads ndjson and the formats of runtimes, without mapping");
     }
+    requireSourceOptions();
+    AdapterFormat adapter = format.adapter();
+    return adapter == null ? null : adapter.open(source.settings(adapter, context.environment()));
+  }
+
+  private void requireSourceOptions() {
     if (format.adapter() == null && source.given() != null) {
       throw CommandFailure.usage(
           source.given()
               + " belongs to the format of a runtime, not to --format "
               + format.label());
     }
+  }
+
+  /** A reader for these files; the caller may set more before it is built. */
+  EventFiles.Builder reader(List<Path> files, CommandContext context) throws MappingException {
+    if (format == FileFormat.CSV && mapping == null) {
+      throw CommandFailure.usage("--format csv needs --mapping FILE");
+    }
+    requireSourceOptions();
     if (format.adapter() != null && mapping != null) {
       throw CommandFailure.usage(
           "--mapping belongs to csv and ndjson, not to --format " + format.label());

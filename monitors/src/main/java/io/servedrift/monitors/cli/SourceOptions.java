@@ -3,7 +3,10 @@ package io.servedrift.monitors.cli;
 import io.servedrift.ingest.adapters.AdapterFormat;
 import io.servedrift.ingest.adapters.AdapterSettings;
 import io.servedrift.ingest.adapters.PromptHash;
+import io.servedrift.ingest.capture.CaptureText;
+import io.servedrift.ingest.capture.Captured;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.DateTimeException;
@@ -17,6 +20,8 @@ import picocli.CommandLine.TypeConversionException;
 
 /** What the records of a runtime do not say themselves. */
 final class SourceOptions {
+  private static final long MOST_CONFIG_BYTES = 4L << 20;
+
   /** The deployment's key, also read by serving nodes. */
   private static final String KEY_VARIABLE = "SERVEDRIFT_PROMPT_HASH_KEY_FILE";
 
@@ -39,6 +44,14 @@ final class SourceOptions {
       description =
           "Zone of times in a runtime's format that carry none, such as UTC or Europe/Berlin.")
   private @Nullable ZoneId zone;
+
+  @Option(
+      names = "--as-config",
+      paramLabel = "FILE",
+      description =
+          "Configuration that served the records: the saved answer of /server_info, a manifest of"
+              + " OME or KServe, the log of the start, or a config record.")
+  private @Nullable Path config;
 
   @Option(
       names = "--prompt-hash-key-file",
@@ -65,14 +78,42 @@ final class SourceOptions {
         Optional.ofNullable(node),
         Optional.ofNullable(zone),
         promptHash(environment),
-        Optional.empty());
+        captured());
   }
 
   /** The first option given that only a runtime's format can use; null when there is none. */
   @Nullable String given() {
     return deployment != null
         ? "--as-deployment"
-        : node != null ? "--as-node" : zone != null ? "--time-zone" : null;
+        : node != null
+            ? "--as-node"
+            : zone != null ? "--time-zone" : config != null ? "--as-config" : null;
+  }
+
+  private Optional<Captured> captured() {
+    Path file = config;
+    if (file == null) {
+      return Optional.empty();
+    }
+    Captured captured;
+    try {
+      if (Files.size(file) > MOST_CONFIG_BYTES) {
+        throw CommandFailure.usage(
+            "--as-config " + file + ": must be at most " + MOST_CONFIG_BYTES + " bytes");
+      }
+      captured = CaptureText.of(new String(Files.readAllBytes(file), StandardCharsets.UTF_8));
+    } catch (IOException e) {
+      throw new CommandFailure(
+          ExitCode.USAGE, "--as-config " + file + ": must be a readable file", e);
+    }
+    if (captured == null) {
+      throw CommandFailure.usage(
+          "--as-config "
+              + file
+              + ": holds no configuration; must be an answer of /server_info, a manifest of OME or"
+              + " KServe, a log with the server's arguments, or a config record");
+    }
+    return Optional.of(captured);
   }
 
   private Optional<PromptHash> promptHash(Map<String, String> environment) {
