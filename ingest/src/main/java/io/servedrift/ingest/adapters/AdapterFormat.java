@@ -1,32 +1,28 @@
 package io.servedrift.ingest.adapters;
 
-import java.util.function.Function;
-
 /** The formats that have an adapter. */
 public enum AdapterFormat {
   /** SGLang's file of requests, {@code --export-metrics-to-file}. */
-  SGLANG_METRICS("sglang-metrics", true, SglangMetrics::new),
+  SGLANG_METRICS("sglang-metrics", true),
   /** The log of an SGLang server: request log in JSON or text, scheduler, arguments. */
-  SGLANG_LOG("sglang-log", true, settings -> new ServerLog(settings, false)),
+  SGLANG_LOG("sglang-log", true),
   /** The same of SGLang Diffusion, with {@code performance.log} where it is given too. */
-  SGLANG_DIFFUSION_LOG("sglang-diffusion-log", true, settings -> new ServerLog(settings, true)),
+  SGLANG_DIFFUSION_LOG("sglang-diffusion-log", true),
   /** SGLang Diffusion's {@code performance.log} alone. */
-  SGLANG_PERF_LOG("sglang-perf-log", true, PerfLog::new),
+  SGLANG_PERF_LOG("sglang-perf-log", true),
   /** Responses of vLLM, and its spans. */
-  VLLM("vllm", true, VllmResponses::new),
+  VLLM("vllm", true),
   /** CloudEvents of KServe's logger. */
-  KSERVE("kserve", false, KserveEvents::new),
+  KSERVE("kserve", false),
   /** Spans and evaluation results of OpenTelemetry. */
-  OTLP("otlp", false, Otlp::new);
+  OTLP("otlp", false);
 
   private final String label;
   private final boolean deploymentNeeded;
-  private final Function<AdapterSettings, Adapter> maker;
 
-  AdapterFormat(String label, boolean deploymentNeeded, Function<AdapterSettings, Adapter> maker) {
+  AdapterFormat(String label, boolean deploymentNeeded) {
     this.label = label;
     this.deploymentNeeded = deploymentNeeded;
-    this.maker = maker;
   }
 
   /** The name used on the command line. */
@@ -49,6 +45,14 @@ public enum AdapterFormat {
       throw new IllegalArgumentException(
           label + ": the records name no deployment, so it must be given");
     }
-    return maker.apply(settings);
+    return switch (this) {
+      case SGLANG_METRICS -> new SglangMetrics(settings);
+      case SGLANG_LOG -> new ServerLog(settings, false);
+      case SGLANG_DIFFUSION_LOG -> new ServerLog(settings, true);
+      case SGLANG_PERF_LOG -> new PerfLog(settings);
+      case VLLM -> new VllmResponses(settings);
+      case KSERVE -> new KserveEvents(settings);
+      case OTLP -> new Otlp(settings);
+    };
   }
 }

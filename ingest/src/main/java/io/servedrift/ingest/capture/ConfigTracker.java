@@ -7,7 +7,9 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.NavigableSet;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -117,7 +119,7 @@ public final class ConfigTracker {
 
   private void named(
       String kind,
-      TreeSet<String> leaves,
+      NavigableSet<String> leaves,
       Instant at,
       String from,
       String to,
@@ -135,8 +137,8 @@ public final class ConfigTracker {
   }
 
   private void adapters(Captured before, Captured now, Instant at, List<ObjectNode> events) {
-    TreeSet<String> old = merged(before);
-    TreeSet<String> young = merged(now);
+    Set<String> old = merged(before);
+    Set<String> young = merged(now);
     for (String name : young) {
       if (!old.contains(name)) {
         events.add(adapter("adapter_merged", name, at));
@@ -155,8 +157,8 @@ public final class ConfigTracker {
     return event;
   }
 
-  private static TreeSet<String> merged(Captured captured) {
-    TreeSet<String> names = new TreeSet<>();
+  private static Set<String> merged(Captured captured) {
+    Set<String> names = new TreeSet<>();
     for (JsonNode adapter : captured.config().at("/extra/active_adapters")) {
       JsonNode merged = adapter.get("merged");
       String name = adapter.path("nickname").asText(adapter.path("path").asText(""));
@@ -167,8 +169,7 @@ public final class ConfigTracker {
     return names;
   }
 
-  private static void differences(
-      JsonNode before, JsonNode now, String path, TreeSet<String> leaves) {
+  private static void differences(JsonNode before, JsonNode now, String path, Set<String> leaves) {
     if (Objects.equals(before, now)) {
       return;
     }
@@ -176,7 +177,7 @@ public final class ConfigTracker {
       leaves.add(path);
       return;
     }
-    TreeSet<String> names = new TreeSet<>();
+    Set<String> names = new TreeSet<>();
     a.fieldNames().forEachRemaining(names::add);
     b.fieldNames().forEachRemaining(names::add);
     for (String name : names) {

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
@@ -74,20 +75,20 @@ class CoverageTableTest {
     return table.toString();
   }
 
-  private static TreeSet<String> requestFields(AdapterFormat format, List<String> fixtures)
+  private static Set<String> requestFields(AdapterFormat format, List<String> fixtures)
       throws UnfitSourceException {
     PromptHash hash =
         PromptHash.of("0123456789abcdef0123456789abcdef".getBytes(StandardCharsets.UTF_8));
     AdapterSettings settings =
         AdapterSettings.of("d").withZone(ZoneOffset.UTC).withPromptHash(hash);
     AdapterRun run = AdapterRun.of(format, settings, fixtures.toArray(String[]::new));
-    TreeSet<String> paths = new TreeSet<>();
+    Set<String> paths = new TreeSet<>();
     run.ofType("request").forEach(event -> leaves(event, "", paths));
     paths.removeAll(List.of("type", "deployment", "request_id", "finished_at", "status"));
     return paths;
   }
 
-  private static void leaves(JsonNode node, String path, TreeSet<String> into) {
+  private static void leaves(JsonNode node, String path, Set<String> into) {
     List<String> open = List.of("stage_seconds", "config", "model");
     if (!node.isObject() || open.contains(path)) {
       into.add(open.contains(path) ? path + ".*" : path);

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 class MutatedLinesTest {
   private static final int LINES = Integer.getInteger("servedrift.fuzz.lines", 40_000);
   private static final long SEED = Long.getLong("servedrift.fuzz.seed", 20260920L);
+  private static final List<AdapterFormat> FORMATS = List.of(AdapterFormat.values());
   private static final List<String> FILES =
       List.of(
           "sglang-metrics-0.5.6.log",
@@ -82,7 +83,7 @@ class MutatedLinesTest {
     long given = 0;
     for (int i = 0; i < LINES; i++) {
       String line = mutated(lines.get(random.nextInt(lines.size())), lines, random);
-      AdapterFormat format = AdapterFormat.values()[i % AdapterFormat.values().length];
+      AdapterFormat format = FORMATS.get(i % FORMATS.size());
       AdapterRun run = new AdapterRun();
       try {
         Adapter adapter = adapters.computeIfAbsent(format, f -> f.open(settings));
