@@ -4,19 +4,13 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.http.Context;
 import io.javalin.http.Handler;
-import io.servedrift.ingest.adapters.AdapterOutput;
 import io.servedrift.ingest.adapters.AdapterSettings;
 import io.servedrift.ingest.adapters.OtlpBodies;
-import io.servedrift.ingest.adapters.SourceLine;
 import io.servedrift.ingest.publish.EventSink;
 import io.servedrift.ingest.publish.Published;
-import io.servedrift.schemas.DeadLetters;
 import io.servedrift.schemas.EventReader;
-import io.servedrift.schemas.Problem;
-import io.servedrift.schemas.Reading;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,7 +21,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.apache.avro.specific.SpecificRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -89,22 +82,22 @@ public final class OtlpEndpoint implements Handler {
             ctx.header("Content-Encoding"),
             settings.maxBodyBytes(),
             Deadline.in(settings.bodyTimeout(), System::nanoTime));
-    Made made = new Made();
+    AdaptedBatch made = new AdaptedBatch(reader, "otlp", clock.instant());
     if (!OtlpBodies.read(body, protobuf, logs, OPEN, made)) {
       throw new RefusedException(
           400, "body is no OTLP in " + (protobuf ? "protobuf" : "JSON") + " for " + ctx.path());
     }
-    if (made.events.size() > settings.maxItems()) {
+    if (made.records().size() > settings.maxItems()) {
       throw new RefusedException(
           413, "more than " + settings.maxItems() + " events: send fewer per request");
     }
     List<CompletableFuture<Published>> fates = new ArrayList<>();
-    made.events.forEach(event -> fates.add(sink.publish(event)));
+    made.records().forEach(event -> fates.add(sink.publish(event)));
     if (!areAcknowledged(fates)) {
       refuse(ctx, 503, "the broker did not acknowledge: send again");
       return;
     }
-    answer(ctx, protobuf, made.rejected);
+    answer(ctx, protobuf, made.rejected());
   }
 
   private static boolean isProtobuf(@Nullable String contentType) throws RefusedException {
@@ -179,42 +172,5 @@ public final class OtlpEndpoint implements Handler {
     ctx.status(status)
         .contentType(JSON)
         .result(JsonNodeFactory.instance.objectNode().put("message", why).toString());
-  }
-
-  /** The events of one body. */
-  private final class Made implements AdapterOutput {
-    private final List<SpecificRecord> events = new ArrayList<>();
-    private long rejected;
-
-    @Override
-    public void event(ObjectNode publicJson, SourceLine from) {
-      Reading reading = reader.readJson(publicJson);
-      if (reading instanceof Reading.Accepted accepted) {
-        events.addAll(accepted.registrations());
-        events.add(accepted.event());
-      } else if (reading instanceof Reading.Rejected why) {
-        letter(publicJson.toString().getBytes(StandardCharsets.UTF_8), why);
-      }
-    }
-
-    @Override
-    public void skip(String reason, SourceLine from) {
-      // Spans about other things are none of ours.
-    }
-
-    @Override
-    public void reject(String reason, List<Problem> problems, SourceLine from) {
-      letter(new byte[0], new Reading.Rejected(reason, problems));
-    }
-
-    @Override
-    public void note(String what) {
-      // What cannot be true is left out; over HTTP nobody reads a count of it.
-    }
-
-    private void letter(byte[] kept, Reading.Rejected why) {
-      rejected++;
-      events.add(DeadLetters.of(kept, why, "otlp", clock.instant(), false));
-    }
   }
 }

@@ -2,6 +2,7 @@ package io.servedrift.monitors.cli;
 
 import io.javalin.Javalin;
 import io.javalin.util.JavalinBindException;
+import io.servedrift.ingest.http.CloudEventsEndpoint;
 import io.servedrift.ingest.http.EndpointSettings;
 import io.servedrift.ingest.http.EventsEndpoint;
 import io.servedrift.ingest.http.OtlpEndpoint;
@@ -241,6 +242,8 @@ final class MonitorProcess implements AutoCloseable {
           config.routes.post("/v1/events", events);
           config.routes.post("/v1/traces", otlp(false, reader, clock));
           config.routes.post("/v1/logs", otlp(true, reader, clock));
+          config.routes.post(
+              "/v1/cloudevents", new CloudEventsEndpoint(reader, publisher, intakeLimits(), clock));
           api.register(config.routes);
           new Page(api, http.guarded()).register(config.routes);
           new Runbook().register(config.routes);
