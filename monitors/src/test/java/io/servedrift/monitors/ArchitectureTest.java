@@ -160,6 +160,36 @@ class ArchitectureTest {
           .dependOnClassesThat()
           .resideInAPackage("io.servedrift.ingest..");
 
+  /** Lines and answers of runtimes in, events out. */
+  @ArchTest
+  static final ArchRule adaptersKnowNoKafkaNoClockNoThreadNoFile =
+      noClasses()
+          .that()
+          .resideInAnyPackage(
+              "io.servedrift.ingest.adapters..",
+              "io.servedrift.ingest.capture..",
+              "io.servedrift.ingest.literal..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("org.apache.kafka..", "io.javalin..", "java.nio.file..", "java.net..")
+          .orShould()
+          .dependOnClassesThat()
+          .areAssignableTo(java.time.Clock.class)
+          .orShould()
+          .dependOnClassesThat()
+          .areAssignableTo(Thread.class)
+          .orShould()
+          .callMethod(java.time.Instant.class, "now");
+
+  @ArchTest
+  static final ArchRule followingKnowsNoKafka =
+      noClasses()
+          .that()
+          .resideInAPackage("io.servedrift.ingest.follow..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("org.apache.kafka..", "io.javalin..");
+
   @ArchTest
   static final ArchRule ingestKnowsNoMonitor =
       noClasses()

@@ -20,12 +20,13 @@ import org.jspecify.annotations.Nullable;
  * Who may use the HTTP server and how: host names, token, TLS.
  *
  * @param settings where it listens
- * @param token what {@code POST /v1/events} and {@code /api/v1/*} demand, null for nothing
+ * @param token what {@code POST /v1/*} and {@code /api/v1/*} demand, null for nothing
  */
 record HttpOptions(HttpSettings settings, @Nullable BearerToken token) {
 
   /** Everything that reads or writes data of the monitor; metrics and health are for machines. */
-  private static final List<String> GUARDED = List.of("/v1/events", "/api/v1/*");
+  private static final List<String> GUARDED =
+      List.of("/v1/events", "/v1/traces", "/v1/logs", "/v1/cloudevents", "/api/v1/*");
 
   /**
    * As the settings say.

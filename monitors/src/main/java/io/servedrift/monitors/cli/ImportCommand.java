@@ -12,6 +12,8 @@ import io.servedrift.monitors.cli.settings.Setting;
 import io.servedrift.monitors.cli.settings.SettingSource;
 import io.servedrift.monitors.cli.settings.Settings;
 import io.servedrift.monitors.cli.settings.SettingsCatalogue;
+import io.servedrift.schemas.Topics;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
@@ -22,11 +24,14 @@ import picocli.CommandLine.Parameters;
 
 @Command(
     name = "import",
-    description = "Write the events of files or standard input to Kafka as history.",
+    description =
+        "Write the events of files or standard input to Kafka, as history or as they come.",
     footerHeading = "%n",
     footer = {
       "History gets topics of its own that keep everything: without --topic-prefix they start with",
-      "'" + ImportCommand.HISTORY_PREFIX + "'. Read them with replay --topic-prefix."
+      "'" + ImportCommand.HISTORY_PREFIX + "'. Read them with replay --topic-prefix.",
+      "With --follow the events go to the live topics, and files are read on as they grow, until a",
+      "signal; --places remembers how far."
     })
 final class ImportCommand extends SettingsCommand {
 
@@ -45,6 +50,26 @@ final class ImportCommand extends SettingsCommand {
       names = "--force",
       description = "Import into the live topics, or into topics that hold records already.")
   private boolean force;
+
+  @Option(
+      names = "--follow",
+      description =
+          "Go on as the files grow, over rotation and restarts, and write to the live topics; a"
+              + " folder stands for the logs in it.")
+  private boolean follow;
+
+  @Option(
+      names = "--places",
+      paramLabel = "FILE",
+      defaultValue = ".servedrift/places.json",
+      description = "State file of --follow; default: ${DEFAULT-VALUE}.")
+  private Path places = Path.of(".servedrift/places.json");
+
+  @Option(
+      names = "--from-end",
+      description =
+          "With --follow: pass over what a file without a remembered place holds already.")
+  private boolean fromEnd;
 
   @Option(names = "--json", description = "One JSON document.")
   private boolean json;
@@ -69,7 +94,13 @@ final class ImportCommand extends SettingsCommand {
   }
 
   @Override
-  public Integer call() throws MappingException, FileReadException, ImportException {
+  public Integer call() throws MappingException, FileReadException, ImportException, IOException {
+    if (follow) {
+      return follow(resolveSettings()).code();
+    }
+    if (fromEnd) {
+      throw CommandFailure.usage("--from-end belongs to --follow");
+    }
     ImportResult result = write(resolveSettings());
     print(result);
     if (result.read().accepted() == 0) {
@@ -82,13 +113,31 @@ final class ImportCommand extends SettingsCommand {
     return ExitCode.DONE.code();
   }
 
+  private ExitCode follow(Settings settings) throws IOException {
+    if (files.stream().anyMatch(Terminal::isStdin)) {
+      throw CommandFailure.usage(
+          "--follow needs files: standard input (-) has no place to go on at");
+    }
+    if (force || input.deadLetters() != null) {
+      throw CommandFailure.usage(
+          "--force and --dead-letters belong to history; with --follow dead letters go to their"
+              + " topic");
+    }
+    FollowedImport followed =
+        new FollowedImport(context(), files, places, fromEnd, input.adapter(context()));
+    try (BrokerConnection broker = BrokerConnection.open(settings)) {
+      return followed.run(
+          broker.kafka(), new Topics(settings.get(SettingsCatalogue.TOPIC_PREFIX)), json);
+    }
+  }
+
   private ImportResult write(Settings settings)
       throws MappingException, FileReadException, ImportException {
     try (Progress reading = context().progress("reading");
         Progress writing = context().progress("writing")) {
       EventFiles events =
           input
-              .reader(files, context().terminal(), context().clock())
+              .reader(files, context())
               .keepRaw(settings.get(SettingsCatalogue.DEAD_LETTERS_RAW))
               .progress((file, rows, bytes) -> reading.update(rows, 0))
               .build();

@@ -2,8 +2,10 @@ package io.servedrift.monitors.cli;
 
 import io.javalin.Javalin;
 import io.javalin.util.JavalinBindException;
+import io.servedrift.ingest.http.CloudEventsEndpoint;
 import io.servedrift.ingest.http.EndpointSettings;
 import io.servedrift.ingest.http.EventsEndpoint;
+import io.servedrift.ingest.http.OtlpEndpoint;
 import io.servedrift.ingest.publish.EventPublisher;
 import io.servedrift.ingest.publish.PublisherSettings;
 import io.servedrift.ingest.topics.TopicDifference;
@@ -203,21 +205,25 @@ final class MonitorProcess implements AutoCloseable {
     return made;
   }
 
-  private EventsEndpoint newIntake(EventReader reader) {
+  private EndpointSettings intakeLimits() {
     EndpointSettings limits = EndpointSettings.DEFAULT;
-    EventsEndpoint made =
-        new EventsEndpoint(
-            reader,
-            publisher,
-            new EndpointSettings(
-                settings.get(SettingsCatalogue.MAX_REQUEST_BYTES),
-                limits.maxItems(),
-                limits.maxConcurrent(),
-                limits.bodyTimeout(),
-                limits.ackTimeout(),
-                settings.get(SettingsCatalogue.DEAD_LETTERS_RAW)));
+    return new EndpointSettings(
+        settings.get(SettingsCatalogue.MAX_REQUEST_BYTES),
+        limits.maxItems(),
+        limits.maxConcurrent(),
+        limits.bodyTimeout(),
+        limits.ackTimeout(),
+        settings.get(SettingsCatalogue.DEAD_LETTERS_RAW));
+  }
+
+  private EventsEndpoint newIntake(EventReader reader) {
+    EventsEndpoint made = new EventsEndpoint(reader, publisher, intakeLimits());
     intake = made;
     return made;
+  }
+
+  private OtlpEndpoint otlp(boolean logs, EventReader reader, Clock clock) {
+    return new OtlpEndpoint(logs, reader, publisher, intakeLimits(), clock);
   }
 
   private Javalin server(EventReader reader, Clock clock, List<HealthCheck> checks) {
@@ -234,6 +240,10 @@ final class MonitorProcess implements AutoCloseable {
     return http.server(
         config -> {
           config.routes.post("/v1/events", events);
+          config.routes.post("/v1/traces", otlp(false, reader, clock));
+          config.routes.post("/v1/logs", otlp(true, reader, clock));
+          config.routes.post(
+              "/v1/cloudevents", new CloudEventsEndpoint(reader, publisher, intakeLimits(), clock));
           api.register(config.routes);
           new Page(api, http.guarded()).register(config.routes);
           new Runbook().register(config.routes);

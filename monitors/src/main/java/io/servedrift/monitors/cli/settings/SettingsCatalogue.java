@@ -189,7 +189,7 @@ public final class SettingsCatalogue {
           "http-token-file",
           SettingType.path("FILE"),
           "none",
-          "File with the bearer token that POST /v1/events and /api/v1/* then demand; the page"
+          "File with the bearer token that POST /v1/* and /api/v1/* then demand; the page"
               + " shows no data then.");
   public static final Setting<Path> HTTP_KEYSTORE_FILE =
       Setting.optional(

@@ -1,0 +1,195 @@
+package io.servedrift.ingest.adapters;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * OpenTelemetry's GenAI spans as requests and its {@code gen_ai.evaluation.result} events as scores
+ * (semantic conventions for generative AI 1.41, and the {@code gen_ai.latency.*} attributes that
+ * vLLM and SGLang add). A line is one body of OTLP in JSON, as collectors write it to files.
+ */
+final class Otlp implements Adapter {
+  static final String OTHER = "a span or log record that is about no generation";
+  static final String NOT_OTLP = "an object with neither resourceSpans nor resourceLogs";
+  static final String EMPTY = "a body without spans and log records";
+
+  private static final String EVALUATION = "gen_ai.evaluation.result";
+
+  private final AdapterSettings settings;
+
+  Otlp(AdapterSettings settings) {
+    this.settings = settings;
+  }
+
+  @Override
+  public void take(SourceLine line, AdapterOutput out) {
+    ObjectNode object = SourceJson.object(line.content());
+    if (object == null) {
+      Rejections.badJson(line, out);
+    } else {
+      take(object, line, out);
+    }
+  }
+
+  /** Takes a body in its JSON form. */
+  void take(ObjectNode body, SourceLine line, AdapterOutput out) {
+    if (!body.has("resourceSpans") && !body.has("resourceLogs")) {
+      out.skip(NOT_OTLP, line);
+      return;
+    }
+    int records = 0;
+    for (JsonNode resource : body.path("resourceSpans")) {
+      String service = service(resource);
+      for (JsonNode scope : resource.path("scopeSpans")) {
+        for (JsonNode span : scope.path("spans")) {
+          span(span, service, line, out);
+          records++;
+        }
+      }
+    }
+    for (JsonNode resource : body.path("resourceLogs")) {
+      String service = service(resource);
+      for (JsonNode scope : resource.path("scopeLogs")) {
+        for (JsonNode record : scope.path("logRecords")) {
+          log(record, service, line, out);
+          records++;
+        }
+      }
+    }
+    if (records == 0) {
+      out.skip(EMPTY, line);
+    }
+  }
+
+  private static @Nullable String service(JsonNode resource) {
+    JsonNode name =
+        OtlpJson.attributes(resource.path("resource").get("attributes")).get("service.name");
+    return name != null && name.isTextual() && !name.textValue().startsWith("unknown_service")
+        ? name.textValue()
+        : null;
+  }
+
+  private void span(JsonNode span, @Nullable String service, SourceLine line, AdapterOutput out) {
+    SourceObject attributes =
+        SourceObject.of(OtlpJson.attributes(span.get("attributes")), out::note);
+    boolean generation =
+        span.path("name").asText().equals("llm_request")
+            || attributes.has("gen_ai.operation.name")
+            || attributes.has("gen_ai.request.id")
+            || attributes.has("gen_ai.latency.e2e");
+    if (!generation) {
+      out.skip(OTHER, line);
+    } else {
+      request(span, attributes, service, line, out);
+    }
+    String responseId = attributes.text("gen_ai.response.id");
+    for (JsonNode event : span.path("events")) {
+      if (event.path("name").asText().equals(EVALUATION)) {
+        score(
+            SourceObject.of(OtlpJson.attributes(event.get("attributes")), out::note),
+            OtlpJson.time(event.get("timeUnixNano")),
+            responseId != null ? responseId : requestId(span, attributes),
+            service,
+            line,
+            out);
+      }
+    }
+  }
+
+  private void request(
+      JsonNode span,
+      SourceObject attributes,
+      @Nullable String service,
+      SourceLine line,
+      AdapterOutput out) {
+    Instant start = OtlpJson.time(span.get("startTimeUnixNano"));
+    Instant end = OtlpJson.time(span.get("endTimeUnixNano"));
+    EventDraft draft =
+        EventDraft.request(settings)
+            .put("request_id", requestId(span, attributes))
+            .put("arrived_at", start)
+            .put("finished_at", end);
+    deployment(draft, service);
+    Double told = attributes.number("gen_ai.latency.e2e");
+    draft.put("latency_seconds", told != null ? told : seconds(start, end));
+    outcome(draft, span, attributes);
+    OtlpAttributes.fill(draft, attributes, out);
+    out.event(draft.json(), line);
+  }
+
+  private static @Nullable Double seconds(@Nullable Instant start, @Nullable Instant end) {
+    if (start == null || end == null || end.isBefore(start)) {
+      return null;
+    }
+    return Duration.between(start, end).toNanos() / 1e9;
+  }
+
+  /** Scores name the response, so that is the first choice. */
+  private static @Nullable String requestId(JsonNode span, SourceObject attributes) {
+    for (String name : List.of("gen_ai.response.id", "gen_ai.request.id")) {
+      String id = attributes.text(name);
+      if (id != null) {
+        return id;
+      }
+    }
+    String trace = span.path("traceId").asText("");
+    String own = span.path("spanId").asText("");
+    return trace.isEmpty() && own.isEmpty() ? null : trace + "-" + own;
+  }
+
+  private static void outcome(EventDraft draft, JsonNode span, SourceObject attributes) {
+    String type = attributes.text("error.type");
+    JsonNode code = span.path("status").path("code");
+    boolean failed = code.asInt() == 2 || code.asText().equals("STATUS_CODE_ERROR");
+    boolean timeout = type != null && type.toLowerCase(Locale.ROOT).contains("timeout");
+    draft.put("status", timeout ? "timeout" : failed || type != null ? "error" : "ok");
+    draft.put("error", type != null && type.length() <= 256 ? type : null);
+  }
+
+  private void log(JsonNode record, @Nullable String service, SourceLine line, AdapterOutput out) {
+    SourceObject attributes =
+        SourceObject.of(OtlpJson.attributes(record.get("attributes")), out::note);
+    String event = record.path("eventName").asText("");
+    if (!event.equals(EVALUATION) && !EVALUATION.equals(attributes.text("event.name"))) {
+      out.skip(OTHER, line);
+      return;
+    }
+    Instant at = OtlpJson.time(record.get("timeUnixNano"));
+    score(
+        attributes,
+        at != null ? at : OtlpJson.time(record.get("observedTimeUnixNano")),
+        attributes.text("gen_ai.response.id"),
+        service,
+        line,
+        out);
+  }
+
+  private void score(
+      SourceObject attributes,
+      @Nullable Instant at,
+      @Nullable String requestId,
+      @Nullable String service,
+      SourceLine line,
+      AdapterOutput out) {
+    String own = attributes.text("gen_ai.response.id");
+    EventDraft draft =
+        EventDraft.score(settings)
+            .put("request_id", own != null ? own : requestId)
+            .put("name", attributes.text("gen_ai.evaluation.name"))
+            .put("value", attributes.number("gen_ai.evaluation.score.value"))
+            .put("scored_at", at);
+    deployment(draft, service);
+    out.event(draft.json(), line);
+  }
+
+  private static void deployment(EventDraft draft, @Nullable String service) {
+    if (!draft.has("deployment")) {
+      draft.put("deployment", service);
+    }
+  }
+}

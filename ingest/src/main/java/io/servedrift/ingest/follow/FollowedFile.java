@@ -1,0 +1,303 @@
+package io.servedrift.ingest.follow;
+
+import java.io.ByteArrayOutputStream;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One file that grows. A line is given once its end is written. When the path names another file
+ * (rotation), the old one is read to its end first; when the file was cut or written anew under the
+ * same identity, it is read from its start. Not thread-safe.
+ */
+final class FollowedFile implements Closeable {
+  /** Takes lines. */
+  interface Lines {
+    /**
+     * A line without its end; null in place of one that is longer than the limit.
+     *
+     * @param number counted from 1 since the file was opened
+     */
+    void take(byte @Nullable [] line, long number);
+  }
+
+  private static final int HEAD_BYTES = 1024;
+  private static final int CHUNK_BYTES = 64 * 1024;
+  private static final byte LF = '\n';
+  private static final byte CR = '\r';
+
+  private final Path path;
+  private final int maxLineBytes;
+  private final ByteBuffer chunk = ByteBuffer.allocate(CHUNK_BYTES);
+  private @Nullable FileChannel channel;
+  private String key = "";
+  private long offset;
+  private long number;
+  private boolean inLongLine;
+  private long restedAt = -1;
+  private int headLength;
+  private String headSha256 = "";
+
+  FollowedFile(Path path, int maxLineBytes) {
+    this.path = path;
+    this.maxLineBytes = maxLineBytes;
+  }
+
+  Path path() {
+    return path;
+  }
+
+  /**
+   * Goes on where the place says, also when the file has been renamed since; else from the start.
+   *
+   * @return false when the place could not be found again, so that something may be missing
+   */
+  boolean resume(FilePlace place) throws IOException {
+    Path found = isAt(path, place) ? path : sibling(place);
+    if (found == null) {
+      return !Files.exists(path) && place.offset() == 0;
+    }
+    open(found);
+    offset = place.offset();
+    return true;
+  }
+
+  /** Passes over what is there already. */
+  void skipToEnd() throws IOException {
+    if (channel == null && Files.isRegularFile(path)) {
+      open(path);
+      FileChannel open = channel;
+      offset = open == null ? 0 : lineStart(open, open.size());
+    }
+  }
+
+  private long lineStart(FileChannel open, long end) throws IOException {
+    ByteBuffer one = ByteBuffer.allocate(1);
+    for (long at = end - 1; at >= 0; at--) {
+      one.clear();
+      if (open.read(one, at) == 1 && one.get(0) == LF) {
+        return at + 1;
+      }
+    }
+    return 0;
+  }
+
+  private @Nullable Path sibling(FilePlace place) throws IOException {
+    Path folder = path.toAbsolutePath().getParent();
+    if (folder == null || !Files.isDirectory(folder)) {
+      return null;
+    }
+    try (Stream<Path> files = Files.list(folder)) {
+      for (Path file : files.sorted().toList()) {
+        if (Files.isRegularFile(file) && isAt(file, place)) {
+          return file;
+        }
+      }
+    }
+    return null;
+  }
+
+  private static boolean isAt(Path file, FilePlace place) throws IOException {
+    try (FileChannel open = FileChannel.open(file, StandardOpenOption.READ)) {
+      return keyOf(file).equals(place.key())
+          && open.size() >= place.offset()
+          && head(open, place.headLength()).equals(place.headSha256());
+    } catch (NoSuchFileException e) {
+      return false;
+    }
+  }
+
+  /**
+   * Gives the lines that are complete.
+   *
+   * @param most lines given at once
+   * @return how many were given; 0 when there is nothing more for now
+   */
+  int poll(int most, Lines lines) throws IOException {
+    if (channel == null) {
+      if (!Files.isRegularFile(path)) {
+        return 0;
+      }
+      open(path);
+    }
+    if (wasRewritten()) {
+      offset = 0;
+      inLongLine = false;
+    }
+    int given = read(most, lines);
+    return given == 0 ? turnToNewFile(lines) : given;
+  }
+
+  private int read(int most, Lines lines) throws IOException {
+    FileChannel open = channel;
+    if (open == null) {
+      return 0;
+    }
+    int given = 0;
+    ByteArrayOutputStream line = new ByteArrayOutputStream();
+    long at = offset;
+    while (given < most) {
+      chunk.clear();
+      int n = open.read(chunk, at);
+      if (n <= 0) {
+        return given;
+      }
+      chunk.flip();
+      while (chunk.hasRemaining() && given < most) {
+        byte b = chunk.get();
+        at++;
+        if (b == LF) {
+          given += give(line, lines);
+          offset = at;
+        } else if (!inLongLine) {
+          line.write(b);
+          if (line.size() > maxLineBytes) {
+            inLongLine = true;
+            line.reset();
+          }
+        }
+        if (inLongLine) {
+          offset = at;
+        }
+      }
+    }
+    return given;
+  }
+
+  private int give(ByteArrayOutputStream line, Lines lines) {
+    number++;
+    if (inLongLine) {
+      inLongLine = false;
+      lines.take(null, number);
+    } else {
+      byte[] content = line.toByteArray();
+      int length = content.length;
+      if (length > 0 && content[length - 1] == CR) {
+        length--;
+      }
+      lines.take(length == content.length ? content : Arrays.copyOf(content, length), number);
+    }
+    line.reset();
+    return 1;
+  }
+
+  /** The old file is left once it has rested for a look: its writer may still hold it. */
+  private int turnToNewFile(Lines lines) throws IOException {
+    FileChannel open = channel;
+    if (open == null || !Files.isRegularFile(path) || keyOf(path).equals(key)) {
+      restedAt = -1;
+      return 0;
+    }
+    long size = open.size();
+    if (restedAt != size) {
+      restedAt = size;
+      return 0;
+    }
+    int given = 0;
+    if (size > offset) {
+      given = last(open, size, lines);
+    }
+    open(path);
+    return Math.max(given, 1);
+  }
+
+  /** A last line without its end, of a file that nobody writes any more. */
+  private int last(FileChannel open, long size, Lines lines) throws IOException {
+    long length = size - offset;
+    if (inLongLine || length > maxLineBytes) {
+      inLongLine = true;
+      return give(new ByteArrayOutputStream(), lines);
+    }
+    ByteBuffer rest = ByteBuffer.allocate((int) length);
+    open.read(rest, offset);
+    ByteArrayOutputStream line = new ByteArrayOutputStream();
+    line.write(rest.array(), 0, rest.position());
+    return give(line, lines);
+  }
+
+  private void open(Path file) throws IOException {
+    close();
+    channel = FileChannel.open(file, StandardOpenOption.READ);
+    key = keyOf(file);
+    offset = 0;
+    number = 0;
+    inLongLine = false;
+    restedAt = -1;
+    headLength = 0;
+    headSha256 = "";
+  }
+
+  private boolean wasRewritten() throws IOException {
+    FileChannel open = channel;
+    if (open == null) {
+      return false;
+    }
+    if (open.size() < offset) {
+      headLength = 0;
+      headSha256 = "";
+      return true;
+    }
+    if (headLength > 0 && !head(open, headLength).equals(headSha256)) {
+      headLength = 0;
+      headSha256 = "";
+      return true;
+    }
+    int known = (int) Math.min(HEAD_BYTES, offset);
+    if (known > headLength) {
+      headLength = known;
+      headSha256 = head(open, known);
+    }
+    return false;
+  }
+
+  /** How far it is read; null while there is no file. */
+  @Nullable FilePlace place() throws IOException {
+    FileChannel open = channel;
+    if (open == null) {
+      return null;
+    }
+    int length = (int) Math.min(HEAD_BYTES, offset);
+    return new FilePlace(key, offset, length, head(open, length));
+  }
+
+  private static String keyOf(Path file) throws IOException {
+    Object key = Files.readAttributes(file, BasicFileAttributes.class).fileKey();
+    return key == null ? "" : key.toString();
+  }
+
+  private static String head(FileChannel open, int length) throws IOException {
+    ByteBuffer head = ByteBuffer.allocate(length);
+    int read = 1;
+    while (head.hasRemaining() && read > 0) {
+      read = open.read(head, head.position());
+    }
+    try {
+      MessageDigest digest = MessageDigest.getInstance("SHA-256");
+      digest.update(head.array(), 0, head.position());
+      return HexFormat.of().formatHex(digest.digest());
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    FileChannel open = channel;
+    channel = null;
+    if (open != null) {
+      open.close();
+    }
+  }
+}

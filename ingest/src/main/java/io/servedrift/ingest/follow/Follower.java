@@ -1,0 +1,243 @@
+package io.servedrift.ingest.follow;
+
+import io.servedrift.ingest.adapters.Adapter;
+import io.servedrift.ingest.adapters.SourceLine;
+import io.servedrift.ingest.adapters.UnfitSourceException;
+import io.servedrift.ingest.publish.EventSink;
+import io.servedrift.schemas.Problem;
+import io.servedrift.schemas.RejectReason;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Follows files and folders and publishes the events of their lines, at least once each: a place is
+ * remembered only when the events before it are acknowledged, and, as an adapter may hold a record
+ * for its partner, only a minute later; what is read again after a crash has the same ids, and the
+ * monitor drops it. An orderly end gives everything and remembers the exact place. Of a folder the
+ * files that end in {@code .log .json .jsonl .ndjson} are followed, also those that come later. Not
+ * thread-safe.
+ */
+public final class Follower implements Closeable {
+  private static final Logger LOG = LoggerFactory.getLogger(Follower.class);
+
+  /** As long as an adapter waits for the partner of a record, and some more. */
+  static final Duration HELD = Duration.ofSeconds(60);
+
+  private static final Duration BETWEEN_WRITES = Duration.ofSeconds(5);
+  private static final List<String> ENDINGS = List.of(".log", ".json", ".jsonl", ".ndjson");
+  private static final int MOST_LINES = 500;
+  private static final int MOST_FILES = 1_000;
+
+  private record Snapshot(Instant at, Map<String, FilePlace> places) {}
+
+  private final FollowSettings settings;
+  private final @Nullable Adapter adapter;
+  private final Clock clock;
+  private final Delivery delivery;
+  private final PlaceFile placeFile;
+  private final Map<String, FilePlace> remembered;
+  private final Map<Path, FollowedFile> files = new LinkedHashMap<>();
+  private final List<String> names = new ArrayList<>();
+  private final Deque<Snapshot> snapshots = new ArrayDeque<>();
+  private boolean firstLook = true;
+  private boolean unsaved;
+  private Instant checked = Instant.EPOCH;
+
+  /**
+   * Reads the places remembered by an earlier run.
+   *
+   * @param adapter of the format; null for lines of the contract
+   * @throws IOException when the state file cannot be read
+   */
+  public Follower(FollowSettings settings, @Nullable Adapter adapter, EventSink sink, Clock clock)
+      throws IOException {
+    this.settings = settings;
+    this.adapter = adapter;
+    this.clock = clock;
+    this.delivery = new Delivery(sink, clock, line -> names.get(line.file()) + ":" + line.number());
+    this.placeFile = new PlaceFile(settings.places());
+    this.remembered = placeFile.read();
+  }
+
+  /**
+   * Follows until stopped, then gives what the adapter holds.
+   *
+   * @param stopped asked after every look
+   * @param pause waits when there is nothing to do
+   * @throws UnfitSourceException when the lines are such that none of them should have been used
+   */
+  public void run(BooleanSupplier stopped, Runnable pause)
+      throws IOException, UnfitSourceException {
+    while (!stopped.getAsBoolean()) {
+      if (!step(stopped, pause)) {
+        pause.run();
+      }
+    }
+    end(stopped, pause);
+  }
+
+  /**
+   * One look at all files.
+   *
+   * @return whether there was anything
+   */
+  boolean step(BooleanSupplier stopped, Runnable pause) throws IOException, UnfitSourceException {
+    look();
+    boolean any = false;
+    for (FollowedFile file : files.values()) {
+      int index = names.indexOf(file.path().toString());
+      any |= file.poll(MOST_LINES, (line, number) -> take(line, index, number)) > 0;
+    }
+    if (adapter != null) {
+      adapter.pass(clock.instant(), delivery);
+      check();
+    }
+    if (delivery.settle(stopped, pause)) {
+      remember(any);
+    }
+    return any;
+  }
+
+  private void check() throws UnfitSourceException {
+    Instant now = clock.instant();
+    if (adapter != null && !checked.plus(BETWEEN_WRITES).isAfter(now)) {
+      checked = now;
+      adapter.require();
+    }
+  }
+
+  private void take(byte @Nullable [] line, int file, long number) {
+    if (line == null) {
+      delivery.line();
+      delivery.reject(
+          RejectReason.TOO_LARGE.code(),
+          List.of(
+              new Problem("(line)", "too long", "at most " + settings.maxLineBytes() + " bytes")),
+          new SourceLine(new byte[0], file, number));
+    } else if (!isBlank(line)) {
+      delivery.line();
+      SourceLine source = new SourceLine(line, file, number);
+      if (adapter == null) {
+        delivery.contract(source);
+      } else {
+        adapter.take(source, delivery);
+      }
+    }
+  }
+
+  private static boolean isBlank(byte[] line) {
+    for (byte b : line) {
+      if (b != ' ' && b != '\t') {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void look() throws IOException {
+    for (Path path : settings.paths()) {
+      if (!Files.isDirectory(path)) {
+        add(path);
+        continue;
+      }
+      try (Stream<Path> inside = Files.list(path)) {
+        for (Path file : inside.filter(Follower::isLog).sorted().toList()) {
+          add(file);
+        }
+      }
+    }
+    firstLook = false;
+  }
+
+  /** Not {@code x.log.1}: what is renamed away is still read under its old name. */
+  private static boolean isLog(Path file) {
+    String name = String.valueOf(file.getFileName());
+    return ENDINGS.stream().anyMatch(name::endsWith) && Files.isRegularFile(file);
+  }
+
+  private void add(Path path) throws IOException {
+    if (files.containsKey(path) || files.size() >= MOST_FILES) {
+      return;
+    }
+    FollowedFile file = new FollowedFile(path, settings.maxLineBytes());
+    FilePlace place = remembered.get(path.toString());
+    if (place != null && !file.resume(place)) {
+      LOG.warn(
+          "{}: the place where it was left is gone (rotated away, or written anew); what was"
+              + " written there since then is missing, reading goes on at the start of the file",
+          path);
+    } else if (place == null && firstLook && settings.fromEnd()) {
+      file.skipToEnd();
+    }
+    files.put(path, file);
+    names.add(path.toString());
+  }
+
+  private Map<String, FilePlace> places() throws IOException {
+    Map<String, FilePlace> places = new TreeMap<>(remembered);
+    for (FollowedFile file : files.values()) {
+      FilePlace place = file.place();
+      if (place != null) {
+        places.put(file.path().toString(), place);
+      }
+    }
+    return places;
+  }
+
+  private void remember(boolean any) throws IOException {
+    Instant now = clock.instant();
+    unsaved |= any;
+    Snapshot newest = snapshots.peekLast();
+    if (unsaved && (newest == null || !newest.at().plus(BETWEEN_WRITES).isAfter(now))) {
+      snapshots.add(new Snapshot(now, places()));
+      unsaved = false;
+    }
+    Snapshot due = null;
+    Duration held = adapter == null ? Duration.ZERO : HELD;
+    while (!snapshots.isEmpty() && !snapshots.getFirst().at().plus(held).isAfter(now)) {
+      due = snapshots.removeFirst();
+    }
+    if (due != null) {
+      placeFile.write(due.places());
+    }
+  }
+
+  private void end(BooleanSupplier stopped, Runnable pause)
+      throws IOException, UnfitSourceException {
+    if (adapter != null) {
+      adapter.end(delivery);
+    }
+    if (delivery.settle(stopped, pause)) {
+      placeFile.write(places());
+    }
+  }
+
+  /** What became of the lines so far. */
+  public FollowCounts counts() {
+    return delivery.counts();
+  }
+
+  @Override
+  public void close() throws IOException {
+    for (FollowedFile file : files.values()) {
+      file.close();
+    }
+  }
+}

@@ -1,0 +1,161 @@
+package io.servedrift.ingest.adapters;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class OtlpTest {
+  private static final AdapterSettings OPEN =
+      new AdapterSettings(
+          Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
+
+  private static AdapterRun run() throws UnfitSourceException {
+    return AdapterRun.of(AdapterFormat.OTLP, OPEN, "otlp-genai-1.41.ndjson");
+  }
+
+  @Test
+  void readsASpanAsARequest_ofTheServiceAsDeployment() throws UnfitSourceException {
+    AdapterRun run = run();
+
+    assertThat(run.refused).isEmpty();
+    assertThat(run.request("resp-1"))
+        .contains(
+            "\"deployment\":\"image-gen\"",
+            "\"arrived_at\":\"2025-12-29T09:20:00Z\",\"finished_at\":\"2025-12-29T09:20:02.500Z\"",
+            "\"latency_seconds\":2.5",
+            "\"modality\":\"image\",\"seed\":7,\"images\":2",
+            "\"model\":{\"name\":\"flux-dev\"}",
+            "\"cache\":{\"hit\":true}")
+        .doesNotContain("batch");
+  }
+
+  @Test
+  void readsEvaluationsOfSpansAndOfLogsAsScores() throws UnfitSourceException {
+    assertThat(run().ofType("score").toString())
+        .isEqualTo(
+            "[{\"type\":\"score\",\"request_id\":\"resp-1\",\"name\":\"clip\",\"value\":0.31,"
+                + "\"scored_at\":\"2025-12-29T09:20:02.600Z\",\"deployment\":\"image-gen\"}, "
+                + "{\"type\":\"score\",\"request_id\":\"resp-1\",\"name\":\"aesthetic\","
+                + "\"value\":5.5,\"scored_at\":\"2025-12-29T09:20:09Z\","
+                + "\"deployment\":\"image-gen\"}]");
+  }
+
+  @Test
+  void readsATimeoutAsOne_andSkipsWhatIsNoGeneration() throws UnfitSourceException {
+    AdapterRun run = run();
+
+    assertThat(run.request("5b8efff798038103d269b633813fc60c-ccc19b7ec3c1b174"))
+        .contains("\"status\":\"timeout\"", "\"error\":\"timeout\"");
+    assertThat(run.skipped).containsEntry(Otlp.OTHER, 2);
+  }
+
+  @Test
+  void takesNoCountsThatContradict() throws UnfitSourceException {
+    String line = AdapterRun.lines("otlp-genai-1.41.ndjson").get(0).replace("\"40\"", "\"400\"");
+    AdapterRun run = AdapterRun.ofLines(AdapterFormat.OTLP, OPEN, List.of(line));
+
+    assertThat(run.notes).containsEntry(SglangMetaInfo.TOO_MANY_CACHED, 1);
+    assertThat(run.request("resp-1")).contains("\"cache\":{\"hit\":true}");
+  }
+
+  /** A body of one span, written by the numbers of opentelemetry-proto. */
+  private static byte[] body(byte[] span) {
+    byte[] resource = bytes(1, keyValue("service.name", bytes(1, text("svc"))));
+    byte[] scope = bytes(2, span);
+    return bytes(1, join(bytes(1, resource), bytes(2, scope)));
+  }
+
+  @Test
+  void readsProtobufToTheSameAsJson() {
+    byte[] span =
+        join(
+            bytes(1, new byte[] {0x5b, (byte) 0x8e}),
+            bytes(2, new byte[] {1, 2}),
+            bytes(3, text("state=1")),
+            bytes(5, text("llm_request")),
+            new byte[] {0x30, 2},
+            fixed64(7, 1767000000100000000L),
+            fixed64(8, 1767000001940000000L),
+            bytes(9, keyValue("gen_ai.latency.e2e", fixed64(4, Double.doubleToLongBits(1.84)))),
+            bytes(9, keyValue("gen_ai.usage.prompt_tokens", new byte[] {0x18, (byte) 0x96, 0x01})),
+            bytes(9, keyValue("flag", new byte[] {0x10, 1})),
+            bytes(
+                9,
+                keyValue(
+                    "gen_ai.response.finish_reasons", bytes(5, bytes(1, bytes(1, text("stop")))))),
+            bytes(15, new byte[] {0x18, 2}));
+
+    ObjectNode json = OtlpProtobuf.traces(body(span));
+
+    assertThat(json).isNotNull();
+    JsonNode read = json.at("/resourceSpans/0/scopeSpans/0/spans/0");
+    assertThat(read.toString())
+        .isEqualTo(
+            "{\"traceId\":\"5b8e\",\"spanId\":\"0102\",\"name\":\"llm_request\","
+                + "\"startTimeUnixNano\":\"1767000000100000000\","
+                + "\"endTimeUnixNano\":\"1767000001940000000\",\"attributes\":["
+                + "{\"key\":\"gen_ai.latency.e2e\",\"value\":{\"doubleValue\":1.84}},"
+                + "{\"key\":\"gen_ai.usage.prompt_tokens\",\"value\":{\"intValue\":150}},"
+                + "{\"key\":\"flag\",\"value\":{\"boolValue\":true}},"
+                + "{\"key\":\"gen_ai.response.finish_reasons\",\"value\":{\"arrayValue\":"
+                + "{\"values\":[{\"stringValue\":\"stop\"}]}}}],\"status\":{\"code\":2}}");
+    AdapterRun run = new AdapterRun();
+    new Otlp(OPEN).take(json, new SourceLine(new byte[0], 0, 1), run);
+    assertThat(run.refused).isEmpty();
+    assertThat(run.request("5b8e-0102"))
+        .contains("\"deployment\":\"svc\"", "\"status\":\"error\"", "\"prompt_tokens\":150");
+  }
+
+  @Test
+  void readsNothingFromWhatIsNoProtobuf() {
+    assertThat(OtlpProtobuf.traces(new byte[] {0x0A, 0x7F, 1})).isNull();
+    assertThat(OtlpProtobuf.traces(new byte[] {(byte) 0xFF})).isNull();
+    assertThat(OtlpProtobuf.logs(new byte[] {0x0B})).isNull();
+    assertThat(OtlpProtobuf.logs(new byte[0])).isEmpty();
+  }
+
+  private static byte[] text(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static byte[] keyValue(String key, byte[] value) {
+    return join(bytes(1, text(key)), bytes(2, value));
+  }
+
+  private static byte[] bytes(int field, byte[] content) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    out.write(field << 3 | 2);
+    int length = content.length;
+    while (length > 0x7F) {
+      out.write((length & 0x7F) | 0x80);
+      length >>>= 7;
+    }
+    out.write(length);
+    out.writeBytes(content);
+    return out.toByteArray();
+  }
+
+  private static byte[] fixed64(int field, long value) {
+    return ByteBuffer.allocate(9)
+        .order(ByteOrder.LITTLE_ENDIAN)
+        .put((byte) (field << 3 | 1))
+        .putLong(value)
+        .array();
+  }
+
+  private static byte[] join(byte[]... parts) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    for (byte[] part : parts) {
+      out.writeBytes(part);
+    }
+    return out.toByteArray();
+  }
+}
