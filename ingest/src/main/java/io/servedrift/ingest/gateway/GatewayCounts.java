@@ -1,0 +1,85 @@
+package io.servedrift.ingest.gateway;
+
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * What passed the gateway since its start. Of the measured requests
+ *
+ * <pre>
+ * measured = published + refused + unfinished + measuring_dropped + unpublishable + running
+ * </pre>
+ *
+ * <p>where {@code running} are those not yet measured to their end. Thread-safe.
+ */
+public final class GatewayCounts {
+
+  /** What is counted. */
+  public enum Count {
+    /** Requests that passed without being measured. */
+    PASSED,
+    /** Requests that were to be measured. */
+    MEASURED,
+    /** Requests of which an event was handed to the publisher. */
+    PUBLISHED,
+    /** Requests the runtime refused as the client's mistake (4xx but 408 and 429). */
+    REFUSED,
+    /** Requests whose answer only promises a result, as a queued video. */
+    UNFINISHED,
+    /** Requests that were not measured because the measuring could not keep up. */
+    MEASURING_DROPPED,
+    /** Requests that made no valid event, or whose event the publisher dropped at once. */
+    UNPUBLISHABLE,
+    /** Requests whose client left first. */
+    CANCELLED,
+    /** Requests whose upstream could not be reached, broke off or was silent for too long. */
+    UPSTREAM_FAILED,
+    /** Request bodies that were too large to be read, or compressed, or not JSON. */
+    REQUEST_UNREAD,
+    /** Answers that were too large to be read, or compressed, or not JSON. */
+    ANSWER_UNREAD,
+    /** Values of an answer that were left out because they contradict each other or the schema. */
+    VALUES_LEFT_OUT,
+    /** Images handed to the scorer. */
+    SCORER_SENT,
+    /** Images that were to be scored and were dropped: queue full, scorer away or refusing. */
+    SCORER_DROPPED,
+    /** Canary prompts sent. */
+    CANARY_SENT,
+    /** Canary prompts that got no usable answer. */
+    CANARY_FAILED;
+
+    /** The word used in metrics. */
+    public String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  private final LongAdder[] counts = new LongAdder[Count.values().length];
+
+  GatewayCounts() {
+    for (int i = 0; i < counts.length; i++) {
+      counts[i] = new LongAdder();
+    }
+  }
+
+  void add(Count what) {
+    counts[what.ordinal()].increment();
+  }
+
+  /** The count now. */
+  public long get(Count what) {
+    return counts[what.ordinal()].sum();
+  }
+
+  /** All counts by word. */
+  public Map<String, Long> snapshot() {
+    Map<String, Long> snapshot = new LinkedHashMap<>();
+    for (Count what : Count.values()) {
+      snapshot.put(what.word(), get(what));
+    }
+    return snapshot;
+  }
+}

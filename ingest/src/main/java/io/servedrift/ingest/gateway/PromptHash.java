@@ -1,0 +1,69 @@
+package io.servedrift.ingest.gateway;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+/**
+ * Keyed hashes of prompts: HMAC-SHA-256 (RFC 2104), 64 hex digits. Without the key nobody can try
+ * out which prompt has a hash; with one key for the deployment, equal prompts on different nodes
+ * have equal hashes. Thread-safe.
+ */
+public final class PromptHash {
+
+  private static final String ALGORITHM = "HmacSHA256";
+  private static final int KEY_BYTES = 32;
+
+  private final SecretKeySpec key;
+
+  private PromptHash(byte[] key) {
+    this.key = new SecretKeySpec(key, ALGORITHM);
+  }
+
+  /**
+   * With the deployment's key, all bytes of the file but white space around them.
+   *
+   * @throws IllegalArgumentException when the file cannot be read or holds fewer than 32 bytes; the
+   *     text holds nothing of the key
+   */
+  public static PromptHash fromFile(Path file) {
+    byte[] bytes;
+    try {
+      bytes =
+          Files.readString(file, StandardCharsets.ISO_8859_1)
+              .strip()
+              .getBytes(StandardCharsets.ISO_8859_1);
+    } catch (IOException e) {
+      throw new IllegalArgumentException(file + ": must be a readable file with the key", e);
+    }
+    if (bytes.length < KEY_BYTES) {
+      throw new IllegalArgumentException(
+          file + " holds " + bytes.length + " bytes: must be a key of at least " + KEY_BYTES);
+    }
+    return new PromptHash(bytes);
+  }
+
+  /** With a key of this process only: hashes compare within its life. */
+  public static PromptHash ofThisProcess() {
+    byte[] random = new byte[KEY_BYTES];
+    new SecureRandom().nextBytes(random);
+    return new PromptHash(random);
+  }
+
+  /** The hash of a prompt's UTF-8 text. */
+  public String of(String prompt) {
+    try {
+      Mac mac = Mac.getInstance(ALGORITHM);
+      mac.init(key);
+      return HexFormat.of().formatHex(mac.doFinal(prompt.getBytes(StandardCharsets.UTF_8)));
+    } catch (GeneralSecurityException everyJdkHasIt) {
+      throw new IllegalStateException(everyJdkHasIt);
+    }
+  }
+}
