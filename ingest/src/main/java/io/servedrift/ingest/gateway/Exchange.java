@@ -35,6 +35,7 @@ final class Exchange {
   private boolean askEncoded;
   private boolean streamed;
   private boolean answerReadable = true;
+  private volatile boolean saidDone;
   private int status;
   private @Nullable String headerId;
   private long firstContentNanos;
@@ -107,7 +108,9 @@ final class Exchange {
       } catch (IOException notJson) {
         answerReadable = false;
       }
-    } else if (!new String(data, StandardCharsets.US_ASCII).equals(DONE)) {
+    } else if (new String(data, StandardCharsets.US_ASCII).equals(DONE)) {
+      saidDone = true;
+    } else {
       answerReadable = false;
     }
   }
@@ -115,6 +118,11 @@ final class Exchange {
   /** The upstream's last byte is here; the client may still be taking it. */
   void answerWhole() {
     endedNanos = System.nanoTime();
+  }
+
+  /** Whether a stream said that nothing more follows. */
+  boolean saidDone() {
+    return saidDone;
   }
 
   /** Notes the end; false when it was noted before. */

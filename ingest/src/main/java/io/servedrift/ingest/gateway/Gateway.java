@@ -4,6 +4,7 @@ import io.servedrift.ingest.publish.EventSink;
 import java.io.IOException;
 import java.net.BindException;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
 import org.eclipse.jetty.http.HttpCompliance;
 import org.eclipse.jetty.http.UriCompliance;
@@ -59,12 +60,17 @@ public final class Gateway implements AutoCloseable {
     this.connector = new WatchingConnector(server, new HttpConnectionFactory(http(settings)));
     connector.setHost(settings.host());
     connector.setPort(settings.port());
-    connector.setIdleTimeout(settings.upstreamTimeout().toMillis());
+    connector.setIdleTimeout(clientTimeout(settings).toMillis());
     server.addConnector(connector);
     server.setErrorHandler(new TerseErrors());
     MeasuringProxy proxy = new MeasuringProxy(settings, measurements);
     proxy.setUseServerThreadPool(true);
     server.setHandler(proxy);
+  }
+
+  /** Longer than the upstream's, so that a silent upstream is told from a client that left. */
+  private static Duration clientTimeout(GatewaySettings settings) {
+    return settings.upstreamTimeout().plusSeconds(30);
   }
 
   private static HttpConfiguration http(GatewaySettings settings) {
@@ -75,7 +81,7 @@ public final class Gateway implements AutoCloseable {
     http.setResponseHeaderSize(MAX_HEADER_BYTES);
     http.setHttpCompliance(HttpCompliance.RFC9110);
     http.setUriCompliance(PATHS);
-    http.setIdleTimeout(settings.upstreamTimeout().toMillis());
+    http.setIdleTimeout(clientTimeout(settings).toMillis());
     return http;
   }
 

@@ -13,12 +13,14 @@ import java.util.concurrent.TimeoutException;
 import org.eclipse.jetty.client.HttpClient;
 import org.eclipse.jetty.http.HttpCookieStore;
 import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.http.HttpURI;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.proxy.ProxyHandler;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.io.QuietException;
 import org.eclipse.jetty.util.Callback;
 import org.jspecify.annotations.Nullable;
 
@@ -28,8 +30,6 @@ import org.jspecify.annotations.Nullable;
  * to the upstream as the client wrote them. Thread-safe.
  */
 final class MeasuringProxy extends ProxyHandler.Reverse {
-
-  private static final String EXCHANGE = MeasuringProxy.class.getName() + ".exchange";
 
   /** Runtimes on uvicorn close a silent connection after 5 s; whoever uses it then fails. */
   private static final int POOLED_IDLE_MILLIS = 4_000;
@@ -67,15 +67,16 @@ final class MeasuringProxy extends ProxyHandler.Reverse {
 
   @Override
   public boolean handle(Request request, Response response, Callback callback) {
-    Exchange exchange = measurements.begin(request);
-    if (exchange != null) {
-      request.setAttribute(EXCHANGE, exchange);
+    if (request.getMethod().equals("CONNECT")) {
+      Response.writeError(request, response, callback, HttpStatus.METHOD_NOT_ALLOWED_405);
+      return true;
     }
+    new Passage(measurements.begin(request)).attachTo(request);
     return super.handle(request, new NotingResponse(request, response), callback);
   }
 
   private static @Nullable Exchange exchange(Request request) {
-    return (Exchange) request.getAttribute(EXCHANGE);
+    return Passage.of(request).exchange();
   }
 
   /** {@link HttpURI#toURI} would encode again what is encoded, so the text is used as it came. */
@@ -121,8 +122,16 @@ final class MeasuringProxy extends ProxyHandler.Reverse {
 
   private void clientGone(
       Request request, org.eclipse.jetty.client.Request upstreamRequest, Throwable failure) {
-    measurements.end(exchange(request), Outcome.CANCELLED);
-    upstreamRequest.abort(failure);
+    if (!Passage.of(request).isWhole()) {
+      measurements.end(exchange(request), Outcome.CANCELLED);
+      upstreamRequest.abort(failure);
+    }
+  }
+
+  /** The client takes no more: it left, unless it has everything. */
+  private void endAtClient(Request request) {
+    Outcome outcome = Passage.of(request).isWhole() ? Outcome.COMPLETE : Outcome.CANCELLED;
+    measurements.end(exchange(request), outcome);
   }
 
   /** What to do when the client leaves. */
@@ -176,7 +185,7 @@ final class MeasuringProxy extends ProxyHandler.Reverse {
       Callback callback,
       Throwable failure) {
     unwatch(request);
-    measurements.end(exchange(request), Outcome.CANCELLED);
+    endAtClient(request);
     super.onProxyToClientResponseFailure(
         request, upstreamRequest, upstreamResponse, response, callback, failure);
   }
@@ -214,7 +223,8 @@ final class MeasuringProxy extends ProxyHandler.Reverse {
   }
 
   /** The client closed its connection before its answer was whole. */
-  private static final class ClientLeftException extends IOException {
+  private static final class ClientLeftException extends IOException
+      implements QuietException {
     private static final long serialVersionUID = 1L;
 
     ClientLeftException() {
@@ -237,7 +247,7 @@ final class MeasuringProxy extends ProxyHandler.Reverse {
           new Callback.Nested(callback) {
             @Override
             public void failed(Throwable failure) {
-              measurements.end(exchange(getRequest()), Outcome.CANCELLED);
+              endAtClient(getRequest());
               super.failed(failure);
             }
           });
@@ -296,6 +306,7 @@ final class MeasuringProxy extends ProxyHandler.Reverse {
     @Override
     public void onHeaders(org.eclipse.jetty.client.Response upstreamResponse) {
       super.onHeaders(upstreamResponse);
+      Passage.of(request).answerHeaders(upstreamResponse);
       Exchange exchange = exchange(request);
       if (exchange != null) {
         exchange.answerHeaders(
@@ -310,18 +321,20 @@ final class MeasuringProxy extends ProxyHandler.Reverse {
         org.eclipse.jetty.client.Response upstreamResponse,
         Content.Chunk chunk,
         Runnable demander) {
-      Exchange exchange = exchange(request);
-      if (exchange != null) {
-        exchange.answerContent(chunk.getByteBuffer());
+      Passage passage = Passage.of(request);
+      passage.answerBytes(chunk.remaining());
+      if (passage.exchange() != null) {
+        passage.exchange().answerContent(chunk.getByteBuffer());
       }
       super.onContent(upstreamResponse, chunk, demander);
     }
 
     @Override
     public void onSuccess(org.eclipse.jetty.client.Response upstreamResponse) {
-      Exchange exchange = exchange(request);
-      if (exchange != null) {
-        exchange.answerWhole();
+      Passage passage = Passage.of(request);
+      passage.answerEnds();
+      if (passage.exchange() != null) {
+        passage.exchange().answerWhole();
       }
       super.onSuccess(upstreamResponse);
     }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Base64;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +16,7 @@ final class RequestDraft {
 
   private static final int NANOS_PER_MICRO = 1_000;
 
+  private final GatewaySettings settings;
   private final Exchange exchange;
   private final ObjectNode node = JsonNodeFactory.instance.objectNode();
   private final ObjectNode bare;
@@ -38,8 +40,6 @@ final class RequestDraft {
     }
     bare = node.deepCopy();
   }
-
-  private final GatewaySettings settings;
 
   private static Instant micros(Instant time) {
     return time.minusNanos(time.getNano() % NANOS_PER_MICRO);
@@ -87,6 +87,18 @@ final class RequestDraft {
       node.putObject("scheduling").put("preemptions", numbers.preemptions);
     }
     cache(numbers);
+    if (answer.images().size() == 1) {
+      output(answer.images().get(0));
+    }
+  }
+
+  private void output(String image) {
+    try {
+      byte[] bytes = Base64.getDecoder().decode(image);
+      node.putObject("output").put("sha256", CanonicalText.sha256(bytes)).put("bytes", bytes.length);
+    } catch (IllegalArgumentException notBase64) {
+      leftOut++;
+    }
   }
 
   private @Nullable Double firstToken() {
