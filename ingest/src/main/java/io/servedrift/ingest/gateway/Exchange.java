@@ -26,6 +26,7 @@ final class Exchange {
   private final Instant arrivedAt;
   private final long beganNanos;
   private final int running;
+  private final @Nullable Canary canary;
   private final @Nullable String promptClass;
   private final BodyCapture ask;
   private final BodyCapture answerBody;
@@ -46,12 +47,14 @@ final class Exchange {
    * @param arrivedAt when the request's headers were there
    * @param beganNanos the same on the monotonic clock
    * @param running measured requests under way, this one included
+   * @param canary the canary prompt it asks, null for a client's own
    */
   Exchange(
       Route route,
       Instant arrivedAt,
       long beganNanos,
       int running,
+      @Nullable Canary canary,
       @Nullable String promptClass,
       CaptureBudget budget,
       int captureLimit) {
@@ -59,6 +62,7 @@ final class Exchange {
     this.arrivedAt = arrivedAt;
     this.beganNanos = beganNanos;
     this.running = running;
+    this.canary = canary;
     this.promptClass = promptClass;
     this.ask = new BodyCapture(budget, captureLimit);
     this.answerBody = new BodyCapture(budget, captureLimit);
@@ -147,6 +151,10 @@ final class Exchange {
 
   int running() {
     return running;
+  }
+
+  @Nullable Canary canary() {
+    return canary;
   }
 
   @Nullable String promptClass() {

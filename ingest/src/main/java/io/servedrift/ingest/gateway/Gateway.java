@@ -3,6 +3,7 @@ package io.servedrift.ingest.gateway;
 import io.servedrift.ingest.publish.EventSink;
 import java.io.IOException;
 import java.net.BindException;
+import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -13,6 +14,7 @@ import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,6 +40,10 @@ public final class Gateway implements AutoCloseable {
               + "AMBIGUOUS_PATH_PARAMETER,AMBIGUOUS_PATH_ENCODING,SUSPICIOUS_PATH_CHARACTERS,"
               + "UTF16_ENCODINGS,BAD_UTF8_ENCODING");
 
+  private final GatewaySettings settings;
+  private final GatewayExtras extras;
+  private final @Nullable ImageScoring scoring;
+  private final @Nullable CanaryRounds rounds;
   private final GatewayCounts counts = new GatewayCounts();
   private final Measurements measurements;
   private final Server server;
@@ -47,13 +53,36 @@ public final class Gateway implements AutoCloseable {
    * @param settings how it works
    * @param sink where events go
    * @param identity what is known of the configuration behind it
+   * @param extras scorer and canary prompts
    * @param clock the clock of the events
    */
-  public Gateway(GatewaySettings settings, EventSink sink, ServingIdentity identity, Clock clock) {
+  public Gateway(
+      GatewaySettings settings,
+      EventSink sink,
+      ServingIdentity identity,
+      GatewayExtras extras,
+      Clock clock) {
+    this.settings = settings;
+    this.extras = extras;
+    this.scoring =
+        extras.scorer() == null
+            ? null
+            : new ImageScoring(extras.scorer(), settings.deployment(), counts, sink, clock);
+    this.rounds =
+        extras.canaries() == null
+            ? null
+            : new CanaryRounds(extras.canaries(), settings.upstreamTimeout(), counts);
     Recorder recorder =
         new Recorder(
-            settings, counts, sink, identity, new Announcements(sink, clock), List.of());
-    this.measurements = new Measurements(settings, counts, recorder, clock);
+            settings,
+            counts,
+            sink,
+            identity,
+            new Announcements(sink, clock),
+            extras.canaries(),
+            scoring == null ? List.of() : List.of(scoring));
+    this.measurements =
+        new Measurements(settings, counts, extras.canaries(), recorder, clock);
     QueuedThreadPool threads = new QueuedThreadPool(MAX_THREADS);
     threads.setName("gateway");
     this.server = new Server(threads);
@@ -103,6 +132,18 @@ public final class Gateway implements AutoCloseable {
     } catch (Exception e) {
       throw new IllegalStateException("the gateway cannot start", e);
     }
+    if (scoring != null) {
+      scoring.start();
+    }
+    if (rounds != null) {
+      rounds.start(ownAddress(), extras.canaryEvery());
+    }
+  }
+
+  private URI ownAddress() {
+    String host = settings.host();
+    boolean any = host.equals("0.0.0.0") || host.equals("[::]") || host.equals("::");
+    return URI.create("http://" + (any ? "127.0.0.1" : host) + ":" + port());
   }
 
   /** The port it listens on. */
@@ -128,6 +169,9 @@ public final class Gateway implements AutoCloseable {
   /** Takes no more requests, lets those under way end for a while, and measures what has ended. */
   @Override
   public void close() {
+    if (rounds != null) {
+      rounds.close();
+    }
     try {
       server.setStopTimeout(DRAIN_MILLIS);
       server.stop();
@@ -135,5 +179,8 @@ public final class Gateway implements AutoCloseable {
       LOG.warn("the gateway did not stop cleanly: {}", e.toString());
     }
     measurements.close();
+    if (scoring != null) {
+      scoring.close();
+    }
   }
 }

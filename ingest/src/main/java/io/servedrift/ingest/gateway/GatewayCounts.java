@@ -42,9 +42,9 @@ public final class GatewayCounts {
     ANSWER_UNREAD,
     /** Values of an answer that were left out because they contradict each other or the schema. */
     VALUES_LEFT_OUT,
-    /** Images handed to the scorer. */
+    /** Images put into the scorer's queue. */
     SCORER_SENT,
-    /** Images that were to be scored and were dropped: queue full, scorer away or refusing. */
+    /** Images that were to be scored and were not: queue full, too large, scorer away or refusing. */
     SCORER_DROPPED,
     /** Canary prompts sent. */
     CANARY_SENT,

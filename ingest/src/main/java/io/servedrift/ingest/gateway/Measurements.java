@@ -21,12 +21,17 @@ import org.slf4j.LoggerFactory;
 final class Measurements implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(Measurements.class);
+
+  /** Says what kind of prompt a request has; for the gateway alone. */
+  static final String PROMPT_CLASS = "X-Servedrift-Prompt-Class";
+
   private static final int WAITING = 4_096;
   private static final int MAX_CLASS = 64;
   private static final long CLOSE_MILLIS = 5_000;
 
   private final GatewaySettings settings;
   private final GatewayCounts counts;
+  private final @Nullable CanaryPrompts canaries;
   private final Consumer<Exchange> reader;
   private final Clock clock;
   private final CaptureBudget budget;
@@ -36,12 +41,18 @@ final class Measurements implements AutoCloseable {
   private volatile boolean closing;
 
   /**
+   * @param canaries the canary prompts that may come; null for none
    * @param reader makes events of an exchange; called on one thread
    */
   Measurements(
-      GatewaySettings settings, GatewayCounts counts, Consumer<Exchange> reader, Clock clock) {
+      GatewaySettings settings,
+      GatewayCounts counts,
+      @Nullable CanaryPrompts canaries,
+      Consumer<Exchange> reader,
+      Clock clock) {
     this.settings = settings;
     this.counts = counts;
+    this.canaries = canaries;
     this.reader = reader;
     this.clock = clock;
     this.budget = new CaptureBudget(settings.captureBudget());
@@ -60,20 +71,27 @@ final class Measurements implements AutoCloseable {
       return null;
     }
     counts.add(Count.MEASURED);
-    String given = request.getHeaders().get("X-Servedrift-Prompt-Class");
+    Canary canary =
+        canaries == null ? null : canaries.of(request.getHeaders().get(CanaryPrompts.HEADER));
     Exchange exchange =
         new Exchange(
             route,
             clock.instant(),
             request.getHeadersNanoTime(),
             running.incrementAndGet(),
-            given == null || given.isBlank() || given.length() > MAX_CLASS ? null : given.strip(),
+            canary,
+            canary == null ? promptClass(request) : "canary",
             budget,
             settings.captureLimit());
     if (request.getHeaders().contains(HttpHeader.CONTENT_ENCODING)) {
       exchange.askEncoded();
     }
     return exchange;
+  }
+
+  private static @Nullable String promptClass(Request request) {
+    String given = request.getHeaders().get(PROMPT_CLASS);
+    return given == null || given.isBlank() || given.length() > MAX_CLASS ? null : given.strip();
   }
 
   /** Notes how an exchange ended; only the first end counts. */

@@ -79,6 +79,15 @@ final class MeasuringProxy extends ProxyHandler.Reverse {
     return Passage.of(request).exchange();
   }
 
+  /** What is said to the gateway alone goes no further. */
+  @Override
+  protected void copyRequestHeaders(
+      Request request, org.eclipse.jetty.client.Request upstreamRequest) {
+    super.copyRequestHeaders(request, upstreamRequest);
+    upstreamRequest.headers(
+        headers -> headers.remove(Measurements.PROMPT_CLASS).remove(CanaryPrompts.HEADER));
+  }
+
   /** {@link HttpURI#toURI} would encode again what is encoded, so the text is used as it came. */
   @Override
   protected org.eclipse.jetty.client.Request newProxyToServerRequest(

@@ -5,7 +5,6 @@ import io.servedrift.ingest.publish.EventSink;
 import io.servedrift.schemas.EventReader;
 import io.servedrift.schemas.Reading;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +24,7 @@ final class Recorder implements Consumer<Exchange> {
   private final EventSink sink;
   private final ServingIdentity identity;
   private final Announcements announcements;
+  private final @Nullable CanaryPrompts canaries;
   private final OutputProxies proxies = new OutputProxies();
   private final List<MeasuredListener> listeners;
   private final EventReader reader = new EventReader();
@@ -35,12 +35,14 @@ final class Recorder implements Consumer<Exchange> {
       EventSink sink,
       ServingIdentity identity,
       Announcements announcements,
+      @Nullable CanaryPrompts canaries,
       List<MeasuredListener> listeners) {
     this.settings = settings;
     this.counts = counts;
     this.sink = sink;
     this.identity = identity;
     this.announcements = announcements;
+    this.canaries = canaries;
     this.listeners = List.copyOf(listeners);
   }
 
@@ -67,10 +69,12 @@ final class Recorder implements Consumer<Exchange> {
     String id = requestId(exchange, answer);
     RequestDraft draft = new RequestDraft(settings, exchange, id, verdict);
     draft.describe(ask, identity.now(), answer);
-    Map<String, Double> scores = Map.of();
     if (answer != null && verdict.isOk()) {
-      scores = proxies.scores(exchange.route(), ask, answer);
-      draft.scores(scores, OutputProxies.SCORER);
+      draft.scores(proxies.scores(exchange.route(), ask, answer), OutputProxies.SCORER);
+      Canary canary = exchange.canary();
+      if (canary != null && canaries != null) {
+        draft.scores(canary.check().scores(answer), canaries.scorer());
+      }
     }
     for (int i = 0; i < draft.leftOut(); i++) {
       counts.add(Count.VALUES_LEFT_OUT);

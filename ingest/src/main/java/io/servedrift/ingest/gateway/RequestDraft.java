@@ -131,8 +131,8 @@ final class RequestDraft {
     if (scores.isEmpty()) {
       return;
     }
-    ObjectNode values = node.putObject("scores");
-    ObjectNode scorers = node.putObject("scorers");
+    ObjectNode values = node.withObjectProperty("scores");
+    ObjectNode scorers = node.withObjectProperty("scorers");
     scores.forEach(
         (name, value) -> {
           values.put(name, value);

@@ -34,13 +34,18 @@ final class RunningGateway implements AutoCloseable {
   }
 
   RunningGateway(URI upstream, UnaryOperator<GatewaySettings> change) throws IOException {
+    this(upstream, change, GatewayExtras.NONE);
+  }
+
+  RunningGateway(URI upstream, UnaryOperator<GatewaySettings> change, GatewayExtras extras)
+      throws IOException {
     GatewaySettings settings =
         GatewaySettings.of(upstream, "test")
             .withAddress("127.0.0.1", 0)
             .withUpstreamTimeout(Duration.ofSeconds(30));
     this.gateway =
         new Gateway(
-            change.apply(settings), new Kept(), ServingIdentity.UNKNOWN, Clock.systemUTC());
+            change.apply(settings), new Kept(), ServingIdentity.UNKNOWN, extras, Clock.systemUTC());
     gateway.start();
   }
 
