@@ -1,5 +1,6 @@
 package io.servedrift.ingest.files;
 
+import io.servedrift.ingest.adapters.AdapterSettings;
 import io.servedrift.schemas.ReadLimits;
 import io.servedrift.schemas.avro.DeadLetter;
 import java.io.IOException;
@@ -7,12 +8,14 @@ import java.io.InputStream;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads event files: NDJSON or CSV, plain or gzip, standard input as {@code -}. Memory is bounded
- * by the limit of one row and the limit of the sort, whatever the size of the files.
+ * Reads event files: NDJSON, CSV or what a runtime writes, plain or gzip, standard input as {@code
+ * -}. Memory is bounded by the limit of one row and the limit of the sort, whatever the size of the
+ * files.
  *
  * <pre>{@code
  * try (SortedEvents events =
@@ -85,6 +88,13 @@ public final class EventFiles {
     final FileFormat format;
     final Instant notAfter;
     @Nullable Mapping mapping;
+    AdapterSettings adapter =
+        new AdapterSettings(
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty());
     InputStream stdin = System.in;
     ReadLimits limits = ReadLimits.DEFAULT;
     boolean keepRaw;
@@ -104,6 +114,12 @@ public final class EventFiles {
     /** Needed for CSV; for NDJSON of another shape than the contract's. */
     public Builder mapping(@Nullable Mapping value) {
       mapping = value;
+      return this;
+    }
+
+    /** What a runtime's format does not say itself; used with those formats only. */
+    public Builder adapter(AdapterSettings value) {
+      adapter = value;
       return this;
     }
 
@@ -149,9 +165,13 @@ public final class EventFiles {
     /**
      * The finished description.
      *
-     * @throws IllegalArgumentException when the format needs a mapping and there is none
+     * @throws IllegalArgumentException when the format needs a mapping or a deployment and there is
+     *     none
      */
     public EventFiles build() {
+      if (format.adapter() != null) {
+        format.adapter().open(adapter);
+      }
       if (format == FileFormat.CSV && mapping == null) {
         throw new IllegalArgumentException("--format csv: must have a --mapping");
       }

@@ -1,5 +1,9 @@
 package io.servedrift.ingest.files;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.servedrift.ingest.adapters.AdapterFormat;
+import io.servedrift.ingest.adapters.SourceLine;
+import io.servedrift.ingest.adapters.UnfitSourceException;
 import io.servedrift.schemas.EventCodec;
 import io.servedrift.schemas.EventReader;
 import io.servedrift.schemas.EventTimes;
@@ -13,6 +17,7 @@ import io.servedrift.schemas.avro.RequestEvent;
 import io.servedrift.schemas.avro.Tick;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -37,6 +42,7 @@ final class FileReading {
   private final Registrations registrations = new Registrations();
   private final List<String> names = new ArrayList<>();
   private long sequence;
+  private final @Nullable AdaptedRows adapted;
   private long mappedRows;
 
   FileReading(EventFiles.Builder settings, EventSorter sorter, Consumer<DeadLetter> rejected) {
@@ -46,6 +52,12 @@ final class FileReading {
     this.reader = new EventReader(settings.limits);
     this.mapping = settings.mapping;
     this.mapper = mapping == null ? null : new RowMapper(mapping);
+    AdapterFormat format = settings.format.adapter();
+    this.adapted =
+        format == null
+            ? null
+            : new AdaptedRows(
+                format.open(settings.adapter), tally, letters, names::get, this::takeAdapted);
   }
 
   SortedEvents run() throws FileReadException {
@@ -59,6 +71,7 @@ final class FileReading {
             input.name() + ": cannot be read to its end after " + tally.rows() + " rows: " + e, e);
       }
     }
+    endAdapter();
     Repetitions repetitions = new Repetitions();
     Registrations needed = new Registrations();
     try {
@@ -77,12 +90,25 @@ final class FileReading {
     }
   }
 
+  private void endAdapter() throws FileReadException {
+    if (adapted == null) {
+      return;
+    }
+    try {
+      adapted.end();
+    } catch (UnfitSourceException e) {
+      throw new FileReadException(String.join(", ", names) + ": " + e.getMessage(), e);
+    } catch (UncheckedIOException e) {
+      throw new FileReadException("events cannot be sorted in " + settings.temporaryRoot, e);
+    }
+  }
+
   private void readFile(LineReader lines, String name) throws IOException, FileReadException {
     RowSource rows = rows(lines, name);
+    long taken = 0;
     for (FileRow row = rows.next(); row != null; row = rows.next()) {
-      tally.row();
       take(row, name + ":" + row.line());
-      if (tally.rows() % PROGRESS_ROWS == 0) {
+      if (++taken % PROGRESS_ROWS == 0) {
         settings.progress.at(name, tally.rows(), lines.bytesRead());
       }
     }
@@ -94,14 +120,19 @@ final class FileReading {
 
   private RowSource rows(LineReader lines, String name) throws IOException, FileReadException {
     Mapping m = mapping;
-    if (settings.format == FileFormat.NDJSON || m == null) {
-      return new NdjsonRows(lines, settings.limits, m != null);
+    if (settings.format != FileFormat.CSV || m == null) {
+      return new NdjsonRows(lines, settings.limits, m != null && adapted == null);
     }
     CsvReader csv = new CsvReader(lines, m.separator(), settings.limits.maxBytes());
     return CsvRows.open(csv, name, m.columns());
   }
 
   private void take(FileRow row, String origin) throws IOException {
+    if (adapted != null && row instanceof FileRow.Json json) {
+      adapted.take(json.content(), names.size() - 1);
+      return;
+    }
+    tally.row();
     if (row instanceof FileRow.Malformed malformed) {
       tally.rejected(malformed.reason());
       letters.malformed(malformed, origin);
@@ -122,7 +153,7 @@ final class FileReading {
       tally.rejected(why.reason());
       letters.json(content, why, origin);
     } else if (reading instanceof Reading.Accepted accepted) {
-      keep(accepted, row.line(), ContentHash.ofEvent(accepted.event()));
+      keep(accepted, names.size() - 1, row.line(), ContentHash.ofEvent(accepted.event()));
     }
   }
 
@@ -147,8 +178,23 @@ final class FileReading {
           cells == null
               ? ContentHash.ofEvent(accepted.event())
               : ContentHash.ofCells(cells, rowMapper.idPosition(row));
-      keep(accepted, row.line(), hash);
+      keep(accepted, names.size() - 1, row.line(), hash);
     }
+  }
+
+  /** What an adapter made: checked like a line of the contract. */
+  private AdaptedRows.Verdict takeAdapted(ObjectNode event, SourceLine from) {
+    Reading reading = onTime(reader.readJson(event));
+    if (reading instanceof Reading.Rejected why) {
+      return new AdaptedRows.Verdict(why);
+    }
+    Reading.Accepted accepted = (Reading.Accepted) reading;
+    try {
+      keep(accepted, from.file(), from.number(), ContentHash.ofEvent(accepted.event()));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return AdaptedRows.Verdict.KEPT;
   }
 
   /** A time after the limit is decided here, once, and for every reader of the file alike. */
@@ -172,7 +218,8 @@ final class FileReading {
                 field, at.toString(), "not after " + settings.notAfter + " (--not-after)")));
   }
 
-  private void keep(Reading.Accepted accepted, long line, long contentHash) throws IOException {
+  private void keep(Reading.Accepted accepted, int file, long line, long contentHash)
+      throws IOException {
     SpecificRecord event = accepted.event();
     if (event instanceof Tick) {
       tally.skipped(TICK_SKIPPED);
@@ -181,24 +228,18 @@ final class FileReading {
     for (ConfigRecord registration : accepted.registrations()) {
       long id = ContentHash.ofText(registration.getConfigId() + "/" + registration.getModelId());
       if (registrations.isNew(id, micros(registration))) {
-        add(registration, line, SortEntry.NOT_COMPARED, id);
+        add(registration, file, line, SortEntry.NOT_COMPARED, id);
       }
     }
     tally.accepted(EventType.of(event).word(), EventTimes.of(event), accepted);
-    add(event, line, contentHash, ContentHash.ofId(event));
+    add(event, file, line, contentHash, ContentHash.ofId(event));
   }
 
-  private void add(SpecificRecord event, long line, long contentHash, long idHash)
+  private void add(SpecificRecord event, int file, long line, long contentHash, long idHash)
       throws IOException {
     sorter.add(
         new SortEntry(
-            micros(event),
-            sequence++,
-            contentHash,
-            idHash,
-            names.size() - 1,
-            line,
-            EventCodec.encode(event)));
+            micros(event), sequence++, contentHash, idHash, file, line, EventCodec.encode(event)));
   }
 
   private static long micros(SpecificRecord event) {

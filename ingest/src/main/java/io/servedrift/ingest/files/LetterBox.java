@@ -1,5 +1,6 @@
 package io.servedrift.ingest.files;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.servedrift.schemas.DeadLetters;
 import io.servedrift.schemas.Problem;
 import io.servedrift.schemas.Reading;
@@ -9,6 +10,7 @@ import java.time.Instant;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** Makes a dead letter of each row that cannot be used and hands it on. */
 final class LetterBox {
@@ -44,6 +46,27 @@ final class LetterBox {
   /** A line of the contract's JSON. */
   void json(byte[] line, Reading.Rejected why, String origin) {
     rejected.accept(DeadLetters.of(line, why, origin, at, keepRaw));
+  }
+
+  /**
+   * A record that an adapter could not use.
+   *
+   * @param raw the line; empty when it is no longer held
+   * @param event what the adapter made of it, null for nothing; the rest of the line is not kept,
+   *     as it can hold prompts under any name
+   */
+  void adapted(byte[] raw, @Nullable ObjectNode event, Reading.Rejected why, String origin) {
+    if (keepRaw && raw.length > 0) {
+      rejected.accept(DeadLetters.of(raw, why, origin, at, true));
+      return;
+    }
+    byte[] kept = event == null ? new byte[0] : event.toString().getBytes(StandardCharsets.UTF_8);
+    DeadLetter letter = DeadLetters.of(kept, why, origin, at, false);
+    if (raw.length > 0) {
+      letter.setLength(raw.length);
+      letter.setSha256(HexFormat.of().formatHex(LineReader.sha256().digest(raw)));
+    }
+    rejected.accept(letter);
   }
 
   /** A row that went through a mapping: kept are the mapped columns, never the others. */

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What became of every row: {@code read = accepted + rejected + skipped}, always. Empty lines and
- * header lines are no rows.
+ * header lines are no rows; of a runtime's format each record is one, and a line may hold several.
  *
  * @param read rows found in all files
  * @param acceptedByType events by the word of their type
@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * @param unknownFieldsByName how often each of them came; of the first {@value #MOST_UNKNOWN_NAMES}
  *     names
  * @param cacheConflicts events whose cache flag contradicted the typed members
+ * @param notes what was left out of accepted events because it cannot be true, or could not be
+ *     read, by explanation
  * @param emptyFiles inputs without a single byte
  * @param first earliest event time accepted, null when there is none
  * @param last latest event time accepted, null when there is none
@@ -37,6 +39,7 @@ public record ReadSummary(
     long unknownFields,
     Map<String, Long> unknownFieldsByName,
     long cacheConflicts,
+    Map<String, Long> notes,
     List<String> emptyFiles,
     @Nullable Instant first,
     @Nullable Instant last) {

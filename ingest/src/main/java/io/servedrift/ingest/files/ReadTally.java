@@ -14,6 +14,7 @@ final class ReadTally {
   private final Map<String, Long> rejected = new TreeMap<>();
   private final Map<String, Long> skipped = new TreeMap<>();
   private final List<String> emptyFiles = new ArrayList<>();
+  private final Map<String, Long> notes = new TreeMap<>();
   private long read;
   private long registrations;
   private long unknownFields;
@@ -51,6 +52,12 @@ final class ReadTally {
     skipped.merge(reason, 1L, Long::sum);
   }
 
+  void note(String what) {
+    if (notes.containsKey(what) || notes.size() < ReadSummary.MOST_UNKNOWN_NAMES) {
+      notes.merge(what, 1L, Long::sum);
+    }
+  }
+
   void registration() {
     registrations++;
   }
@@ -71,6 +78,7 @@ final class ReadTally {
         unknownFields,
         Map.copyOf(unknownNames),
         cacheConflicts,
+        Map.copyOf(notes),
         List.copyOf(emptyFiles),
         first,
         last);

@@ -1,11 +1,12 @@
 package io.servedrift.monitors.cli;
 
+import io.servedrift.ingest.adapters.AdapterFormat;
 import io.servedrift.ingest.files.EventFiles;
 import io.servedrift.ingest.files.FileFormat;
 import io.servedrift.ingest.files.Mapping;
 import io.servedrift.ingest.files.MappingException;
+import io.servedrift.schemas.ReadLimits;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -13,18 +14,24 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
 /** How files with events are read; the same options on {@code import} and {@code replay}. */
 final class FileInput {
+  /** Records of runtimes carry images in base64. */
+  private static final ReadLimits RUNTIME_LIMITS = new ReadLimits(16 << 20, 64);
 
   @Option(
       names = "--format",
       paramLabel = "FORMAT",
       defaultValue = "ndjson",
       converter = FormatConverter.class,
-      description = "ndjson (one JSON object per line) or csv; default: ${DEFAULT-VALUE}.")
+      description =
+          "ndjson (one JSON object per line), csv, or what a runtime writes: sglang-metrics,"
+              + " sglang-log, sglang-diffusion-log, sglang-perf-log, vllm, kserve, otlp; default:"
+              + " ${DEFAULT-VALUE}.")
   private FileFormat format = FileFormat.NDJSON;
 
   @Option(
@@ -47,22 +54,39 @@ final class FileInput {
       description = "Add what cannot be used to this file, one JSON object per line.")
   private @Nullable Path deadLetters;
 
+  @Mixin private SourceOptions source = new SourceOptions();
+
   @Nullable Path deadLetters() {
     return deadLetters;
   }
 
   /** A reader for these files; the caller may set more before it is built. */
-  EventFiles.Builder reader(List<Path> files, Terminal terminal, Clock clock)
-      throws MappingException {
+  EventFiles.Builder reader(List<Path> files, CommandContext context) throws MappingException {
     if (format == FileFormat.CSV && mapping == null) {
       throw CommandFailure.usage("--format csv needs --mapping FILE");
+    }
+    if (format.adapter() == null && source.given() != null) {
+      throw CommandFailure.usage(
+          source.given()
+              + " belongs to the format of a runtime, not to --format "
+              + format.label());
+    }
+    if (format.adapter() != null && mapping != null) {
+      throw CommandFailure.usage(
+          "--mapping belongs to csv and ndjson, not to --format " + format.label());
     }
     if (files.stream().filter(Terminal::isStdin).count() > 1) {
       throw CommandFailure.usage("standard input (-) can be read only once");
     }
-    return EventFiles.builder(files, format, notAfter == null ? clock.instant() : notAfter)
-        .mapping(mapping == null ? null : Mapping.load(mapping))
-        .stdin(terminal.in());
+    EventFiles.Builder reader =
+        EventFiles.builder(files, format, notAfter == null ? context.clock().instant() : notAfter)
+            .mapping(mapping == null ? null : Mapping.load(mapping))
+            .stdin(context.terminal().in());
+    AdapterFormat adapter = format.adapter();
+    if (adapter == null) {
+      return reader;
+    }
+    return reader.limits(RUNTIME_LIMITS).adapter(source.settings(adapter, context.environment()));
   }
 
   /** Formats by their lower-case names. */
@@ -75,7 +99,7 @@ final class FileInput {
           return format;
         }
       }
-      throw new TypeConversionException("'" + text + "' must be one of ndjson, csv");
+      throw new TypeConversionException("'" + text + "' must be one of " + FileFormat.labels());
     }
   }
 

@@ -46,7 +46,7 @@ final class FileTraffic {
         Progress replaying = replay.context().progress("replaying");
         SortedEvents events =
             input
-                .reader(files, replay.context().terminal(), replay.context().clock())
+                .reader(files, replay.context())
                 .keepRaw(replay.settings().get(SettingsCatalogue.DEAD_LETTERS_RAW))
                 .progress((file, rows, bytes) -> reading.update(rows, 0))
                 .build()

@@ -88,7 +88,7 @@ final class ImportCommand extends SettingsCommand {
         Progress writing = context().progress("writing")) {
       EventFiles events =
           input
-              .reader(files, context().terminal(), context().clock())
+              .reader(files, context())
               .keepRaw(settings.get(SettingsCatalogue.DEAD_LETTERS_RAW))
               .progress((file, rows, bytes) -> reading.update(rows, 0))
               .build();

@@ -33,6 +33,7 @@ final class ReadReport {
     count(lines, summary.unknownFields(), "unknown fields ignored");
     each(lines, "ignored field", summary.unknownFieldsByName());
     count(lines, summary.cacheConflicts(), "cache flags that contradicted the typed members");
+    each(lines, "note", summary.notes());
     summary.emptyFiles().forEach(file -> lines.add("  " + file + " is empty"));
     return lines;
   }
@@ -44,8 +45,7 @@ final class ReadReport {
     }
     if (summary.rejected() == 0) {
       return format(
-          "the mapping skips all %,d rows %s",
-          summary.read(), new TreeMap<>(summary.skippedByReason()));
+          "all %,d rows are left out %s", summary.read(), new TreeMap<>(summary.skippedByReason()));
     }
     return format(
         "of %,d rows %,d cannot be used %s; --dead-letters FILE keeps each with its reason, and"
@@ -71,6 +71,7 @@ final class ReadReport {
     node.put("unknown_fields", summary.unknownFields());
     counts(node.putObject("unknown_fields_by_name"), summary.unknownFieldsByName());
     node.put("cache_conflicts", summary.cacheConflicts());
+    counts(node.putObject("notes"), summary.notes());
     ArrayNode empty = node.putArray("empty_files");
     summary.emptyFiles().forEach(empty::add);
     return node;

@@ -1,0 +1,47 @@
+package io.servedrift.ingest.adapters;
+
+import io.servedrift.ingest.capture.Captured;
+import java.time.ZoneId;
+import java.util.Optional;
+
+/**
+ * What a source does not say itself.
+ *
+ * @param deployment that the records are of; where the source names one, this one wins
+ * @param node that the records are of
+ * @param zone of times that carry none
+ * @param promptHash makes the hash of a prompt; without it prompts leave no trace
+ * @param captured configuration and model in force, given to every request
+ */
+public record AdapterSettings(
+    Optional<String> deployment,
+    Optional<String> node,
+    Optional<ZoneId> zone,
+    Optional<PromptHash> promptHash,
+    Optional<Captured> captured) {
+
+  /** Only the deployment is known. */
+  public static AdapterSettings of(String deployment) {
+    return new AdapterSettings(
+        Optional.of(deployment),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty());
+  }
+
+  /** The same with a zone for local times. */
+  public AdapterSettings withZone(ZoneId value) {
+    return new AdapterSettings(deployment, node, Optional.of(value), promptHash, captured);
+  }
+
+  /** The same with hashes of prompts. */
+  public AdapterSettings withPromptHash(PromptHash value) {
+    return new AdapterSettings(deployment, node, zone, Optional.of(value), captured);
+  }
+
+  /** The same with a configuration. */
+  public AdapterSettings withCaptured(Captured value) {
+    return new AdapterSettings(deployment, node, zone, promptHash, Optional.of(value));
+  }
+}

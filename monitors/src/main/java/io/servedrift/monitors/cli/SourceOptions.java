@@ -1,0 +1,110 @@
+package io.servedrift.monitors.cli;
+
+import io.servedrift.ingest.adapters.AdapterFormat;
+import io.servedrift.ingest.adapters.AdapterSettings;
+import io.servedrift.ingest.adapters.PromptHash;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.DateTimeException;
+import java.time.ZoneId;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
+
+/** What the records of a runtime do not say themselves. */
+final class SourceOptions {
+  /** The deployment's key, also read by serving nodes. */
+  private static final String KEY_VARIABLE = "SERVEDRIFT_PROMPT_HASH_KEY_FILE";
+
+  @Option(
+      names = "--as-deployment",
+      paramLabel = "NAME",
+      description = "Deployment that the records of a runtime's format are of.")
+  private @Nullable String deployment;
+
+  @Option(
+      names = "--as-node",
+      paramLabel = "NAME",
+      description = "Node that the records of a runtime's format are of.")
+  private @Nullable String node;
+
+  @Option(
+      names = "--time-zone",
+      paramLabel = "ZONE",
+      converter = ZoneConverter.class,
+      description =
+          "Zone of times in a runtime's format that carry none, such as UTC or Europe/Berlin.")
+  private @Nullable ZoneId zone;
+
+  @Option(
+      names = "--prompt-hash-key-file",
+      paramLabel = "FILE",
+      description =
+          "Key of the deployment (32 bytes or more) for hashes of prompts; without it prompts leave"
+              + " no trace. Environment: SERVEDRIFT_PROMPT_HASH_KEY_FILE.")
+  private @Nullable Path promptHashKeyFile;
+
+  /**
+   * The settings for an adapter.
+   *
+   * @throws CommandFailure when the format needs what is not given, or a file cannot be read
+   */
+  AdapterSettings settings(AdapterFormat format, Map<String, String> environment) {
+    if (format.isDeploymentNeeded() && deployment == null) {
+      throw CommandFailure.usage(
+          "--format "
+              + format.label()
+              + " needs --as-deployment NAME: its records name no deployment");
+    }
+    return new AdapterSettings(
+        Optional.ofNullable(deployment),
+        Optional.ofNullable(node),
+        Optional.ofNullable(zone),
+        promptHash(environment),
+        Optional.empty());
+  }
+
+  /** The first option given that only a runtime's format can use; null when there is none. */
+  @Nullable String given() {
+    return deployment != null
+        ? "--as-deployment"
+        : node != null ? "--as-node" : zone != null ? "--time-zone" : null;
+  }
+
+  private Optional<PromptHash> promptHash(Map<String, String> environment) {
+    String variable = environment.get(KEY_VARIABLE);
+    Path file =
+        promptHashKeyFile != null
+            ? promptHashKeyFile
+            : variable == null || variable.isBlank() ? null : Path.of(variable);
+    if (file == null) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(PromptHash.of(Files.readAllBytes(file)));
+    } catch (IOException e) {
+      throw new CommandFailure(
+          ExitCode.USAGE, file + ": must be a readable file with the key for prompt hashes", e);
+    } catch (IllegalArgumentException e) {
+      throw new CommandFailure(ExitCode.USAGE, file + " holds " + e.getMessage(), e);
+    }
+  }
+
+  /** A zone by its name; no short names, which mean several. */
+  static final class ZoneConverter implements ITypeConverter<ZoneId> {
+
+    @Override
+    public ZoneId convert(String text) {
+      try {
+        return ZoneId.of(text);
+      } catch (DateTimeException e) {
+        throw new TypeConversionException(
+            "'" + text + "' must be a time zone, for example UTC, Europe/Berlin or +02:00");
+      }
+    }
+  }
+}
