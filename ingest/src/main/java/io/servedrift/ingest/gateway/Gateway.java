@@ -43,6 +43,7 @@ public final class Gateway implements AutoCloseable {
   private final GatewaySettings settings;
   private final GatewayExtras extras;
   private final @Nullable ImageScoring scoring;
+  private final @Nullable ConfigPoll config;
   private final @Nullable CanaryRounds rounds;
   private final GatewayCounts counts = new GatewayCounts();
   private final Measurements measurements;
@@ -52,22 +53,18 @@ public final class Gateway implements AutoCloseable {
   /**
    * @param settings how it works
    * @param sink where events go
-   * @param identity what is known of the configuration behind it
-   * @param extras scorer and canary prompts
+   * @param extras scorer, canary prompts, configuration
    * @param clock the clock of the events
    */
-  public Gateway(
-      GatewaySettings settings,
-      EventSink sink,
-      ServingIdentity identity,
-      GatewayExtras extras,
-      Clock clock) {
+  public Gateway(GatewaySettings settings, EventSink sink, GatewayExtras extras, Clock clock) {
     this.settings = settings;
     this.extras = extras;
     this.scoring =
         extras.scorer() == null
             ? null
             : new ImageScoring(extras.scorer(), settings.deployment(), counts, sink, clock);
+    this.config =
+        extras.configEvery() == null ? null : new ConfigPoll(settings, sink, counts, clock);
     this.rounds =
         extras.canaries() == null
             ? null
@@ -77,12 +74,11 @@ public final class Gateway implements AutoCloseable {
             settings,
             counts,
             sink,
-            identity,
+            config == null ? ServingIdentity.UNKNOWN : config,
             new Announcements(sink, clock),
             extras.canaries(),
             scoring == null ? List.of() : List.of(scoring));
-    this.measurements =
-        new Measurements(settings, counts, extras.canaries(), recorder, clock);
+    this.measurements = new Measurements(settings, counts, extras.canaries(), recorder, clock);
     QueuedThreadPool threads = new QueuedThreadPool(MAX_THREADS);
     threads.setName("gateway");
     this.server = new Server(threads);
@@ -135,6 +131,9 @@ public final class Gateway implements AutoCloseable {
     if (scoring != null) {
       scoring.start();
     }
+    if (config != null && extras.configEvery() != null) {
+      config.start(extras.configEvery());
+    }
     if (rounds != null) {
       rounds.start(ownAddress(), extras.canaryEvery());
     }
@@ -171,6 +170,9 @@ public final class Gateway implements AutoCloseable {
   public void close() {
     if (rounds != null) {
       rounds.close();
+    }
+    if (config != null) {
+      config.close();
     }
     try {
       server.setStopTimeout(DRAIN_MILLIS);

@@ -44,12 +44,20 @@ public final class GatewayCounts {
     VALUES_LEFT_OUT,
     /** Images put into the scorer's queue. */
     SCORER_SENT,
-    /** Images that were to be scored and were not: queue full, too large, scorer away or refusing. */
+    /**
+     * Images that were to be scored and were not: queue full, too large, scorer away or refusing.
+     */
     SCORER_DROPPED,
     /** Canary prompts sent. */
     CANARY_SENT,
     /** Canary prompts that got no usable answer. */
-    CANARY_FAILED;
+    CANARY_FAILED,
+    /** Looks at the upstream's configuration that found one. */
+    CONFIG_READ,
+    /** Looks that found none: the upstream has no such endpoint, or did not answer. */
+    CONFIG_UNREAD,
+    /** Changes of the configuration that made no valid event. */
+    UNPUBLISHABLE_CONFIG;
 
     /** The word used in metrics. */
     public String word() {

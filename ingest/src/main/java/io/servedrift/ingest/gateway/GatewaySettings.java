@@ -1,5 +1,6 @@
 package io.servedrift.ingest.gateway;
 
+import io.servedrift.ingest.adapters.PromptHash;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -55,7 +56,10 @@ public record GatewaySettings(
     }
     if (captureLimit < 1024 || captureLimit > captureBudget) {
       problems.add(
-          "capture limit=" + captureLimit + ": must be between 1024 and the budget " + captureBudget);
+          "capture limit="
+              + captureLimit
+              + ": must be between 1024 and the budget "
+              + captureBudget);
     }
     if (!problems.isEmpty()) {
       throw new IllegalArgumentException(String.join("\n", problems));
@@ -70,7 +74,9 @@ public record GatewaySettings(
     }
   }
 
-  /** 127.0.0.1:8090, ten minutes, bodies up to 16 MiB, 128 MiB of them; the node is the upstream. */
+  /**
+   * 127.0.0.1:8090, ten minutes, bodies up to 16 MiB, 128 MiB of them; the node is the upstream.
+   */
   public static GatewaySettings of(URI upstream, String deployment) {
     String node = upstream.getRawAuthority() == null ? "upstream" : upstream.getRawAuthority();
     return new GatewaySettings(
@@ -116,15 +122,7 @@ public record GatewaySettings(
   /** The same with another time-out. */
   public GatewaySettings withUpstreamTimeout(Duration timeout) {
     return new GatewaySettings(
-        upstream,
-        host,
-        port,
-        deployment,
-        node,
-        timeout,
-        captureLimit,
-        captureBudget,
-        promptHash);
+        upstream, host, port, deployment, node, timeout, captureLimit, captureBudget, promptHash);
   }
 
   /** The same with other limits on what is kept of bodies. */

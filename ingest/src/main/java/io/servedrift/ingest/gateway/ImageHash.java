@@ -46,8 +46,7 @@ final class ImageHash {
 
   /** Looks at the size before anything is unpacked. */
   private static BufferedImage read(byte[] image) throws IOException {
-    try (ImageInputStream in =
-        ImageIO.createImageInputStream(new ByteArrayInputStream(image))) {
+    try (ImageInputStream in = ImageIO.createImageInputStream(new ByteArrayInputStream(image))) {
       Iterator<ImageReader> readers = ImageIO.getImageReaders(in);
       if (!readers.hasNext()) {
         throw new IOException("no PNG or JPEG");

@@ -137,7 +137,7 @@ final class Measurements implements AutoCloseable {
   private void read(Exchange exchange) {
     try {
       reader.accept(exchange);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | StackOverflowError e) {
       // A defect of ours must not end the measuring of what follows.
       counts.add(Count.UNPUBLISHABLE);
       LOG.warn("an exchange could not be measured: {}", e.getClass().getSimpleName());

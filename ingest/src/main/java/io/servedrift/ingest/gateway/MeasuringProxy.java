@@ -1,14 +1,14 @@
 package io.servedrift.ingest.gateway;
 
-import java.net.ConnectException;
 import java.io.IOException;
-import java.net.URISyntaxException;
-import java.util.concurrent.TimeUnit;
-import java.nio.channels.UnresolvedAddressException;
-import java.net.UnknownHostException;
+import java.net.ConnectException;
 import java.net.SocketTimeoutException;
 import java.net.URI;
+import java.net.URISyntaxException;
+import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
+import java.nio.channels.UnresolvedAddressException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.eclipse.jetty.client.HttpClient;
 import org.eclipse.jetty.http.HttpCookieStore;
@@ -17,10 +17,10 @@ import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.http.HttpURI;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.io.EndPoint;
+import org.eclipse.jetty.io.QuietException;
 import org.eclipse.jetty.proxy.ProxyHandler;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
-import org.eclipse.jetty.io.QuietException;
 import org.eclipse.jetty.util.Callback;
 import org.jspecify.annotations.Nullable;
 
@@ -122,7 +122,8 @@ final class MeasuringProxy extends ProxyHandler.Reverse {
       Response response,
       Callback callback) {
     request.addFailureListener(failure -> clientGone(request, upstreamRequest, failure));
-    request.setAttribute(Leave.class.getName(), (Leave) f -> clientGone(request, upstreamRequest, f));
+    request.setAttribute(
+        Leave.class.getName(), (Leave) f -> clientGone(request, upstreamRequest, f));
     if (upstreamRequest.getBody() == null) {
       watch(request);
     }
@@ -232,8 +233,7 @@ final class MeasuringProxy extends ProxyHandler.Reverse {
   }
 
   /** The client closed its connection before its answer was whole. */
-  private static final class ClientLeftException extends IOException
-      implements QuietException {
+  private static final class ClientLeftException extends IOException implements QuietException {
     private static final long serialVersionUID = 1L;
 
     ClientLeftException() {

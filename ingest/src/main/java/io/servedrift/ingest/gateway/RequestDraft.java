@@ -95,7 +95,9 @@ final class RequestDraft {
   private void output(String image) {
     try {
       byte[] bytes = Base64.getDecoder().decode(image);
-      node.putObject("output").put("sha256", CanonicalText.sha256(bytes)).put("bytes", bytes.length);
+      node.putObject("output")
+          .put("sha256", CanonicalText.sha256(bytes))
+          .put("bytes", bytes.length);
     } catch (IllegalArgumentException notBase64) {
       leftOut++;
     }

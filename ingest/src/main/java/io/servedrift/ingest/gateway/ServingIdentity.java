@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import org.jspecify.annotations.Nullable;
 
 /** What is known of the configuration and the model behind the gateway. Thread-safe. */
-public interface ServingIdentity {
+interface ServingIdentity {
 
   /** Nothing is known but the model's name, which requests and answers give. */
   ServingIdentity UNKNOWN = () -> null;

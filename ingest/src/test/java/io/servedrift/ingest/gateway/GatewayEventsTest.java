@@ -5,17 +5,16 @@ import static org.assertj.core.api.Assertions.within;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.servedrift.ingest.adapters.PromptHash;
 import io.servedrift.ingest.gateway.GatewayCounts.Count;
 import io.servedrift.schemas.EventJson;
 import io.servedrift.schemas.avro.ConfigRecord;
 import io.servedrift.schemas.avro.RequestEvent;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What the events say of the answers that runtimes give, and that they say no more. */
 class GatewayEventsTest {
@@ -209,8 +208,7 @@ class GatewayEventsTest {
     assertThat(right.path("scorers").path("schema_match").asText())
         .isEqualTo("servedrift-gateway@1");
     assertThat(right.path("workload").path("constrained").path("mode").asText()).isEqualTo("json");
-    assertThat(right.path("workload").path("constrained").path("schema_hash").asText())
-        .hasSize(64);
+    assertThat(right.path("workload").path("constrained").path("schema_hash").asText()).hasSize(64);
     JsonNode wrong = event(CHAT, ask, content("{\\\"n\\\":\\\"one\\\"}"));
     assertThat(wrong.path("scores").path("json_valid").asDouble()).isEqualTo(1);
     assertThat(wrong.path("scores").path("schema_match").asDouble(9)).isZero();
@@ -224,14 +222,15 @@ class GatewayEventsTest {
   }
 
   @Test
-  void hashesPromptsWithTheKey(@TempDir Path folder) throws Exception {
-    Path key = Files.writeString(folder.resolve("key"), "k".repeat(32));
+  void hashesPromptsWithTheKey() throws Exception {
     JsonNode event =
         event(
             "/v1/images/generations",
             "{\"prompt\":\"a red circle\"}",
             "{\"data\":[]}",
-            settings -> settings.withPromptHash(PromptHash.fromFile(key)));
+            settings ->
+                settings.withPromptHash(
+                    PromptHash.of("k".repeat(32).getBytes(StandardCharsets.US_ASCII))));
     // printf 'a red circle' | openssl dgst -sha256 -hmac kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk
     assertThat(event.path("workload").path("prompt_hash").asText())
         .isEqualTo("e720f5ed976d16698970b6d2c2cb252f87ecc10ec3b3391c21803c0f93a36023");

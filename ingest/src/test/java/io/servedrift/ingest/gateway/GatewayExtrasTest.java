@@ -26,7 +26,7 @@ class GatewayExtrasTest {
 
   private static GatewayExtras scorer(URI url, double share, int waiting) {
     return new GatewayExtras(
-        new ScorerSettings(url, share, waiting), null, Duration.ofMinutes(1));
+        new ScorerSettings(url, share, waiting), null, Duration.ofMinutes(1), null);
   }
 
   @Test
@@ -46,7 +46,7 @@ class GatewayExtrasTest {
             new RunningGateway(
                 upstream.uri(),
                 settings -> settings,
-                new GatewayExtras(null, CanaryFile.read(file), Duration.ofSeconds(1)))) {
+                new GatewayExtras(null, CanaryFile.read(file), Duration.ofSeconds(1), null))) {
       await().atMost(SOON).until(() -> running.requests().size() >= 2);
       List<RequestEvent> events = running.requests();
       assertThat(events)
@@ -93,7 +93,7 @@ class GatewayExtrasTest {
             new RunningGateway(
                 upstream.uri(),
                 settings -> settings,
-                new GatewayExtras(null, CanaryFile.read(file), Duration.ofSeconds(1)))) {
+                new GatewayExtras(null, CanaryFile.read(file), Duration.ofSeconds(1), null))) {
       await().atMost(SOON).until(() -> running.gateway.counts().get(Count.CANARY_FAILED) >= 1);
       RequestEvent event = running.requests().get(0);
       assertThat(event.getError()).isEqualTo("http_503");
@@ -120,10 +120,15 @@ class GatewayExtrasTest {
         RunningGateway running =
             new RunningGateway(upstream.uri(), s -> s, scorer(scorer.uri(), 1, 64))) {
       running.post(IMAGES, "{\"prompt\":\"a cat\"}");
-      await().atMost(SOON).until(() -> running.events.stream().anyMatch(ScoreEvent.class::isInstance));
+      await()
+          .atMost(SOON)
+          .until(() -> running.events.stream().anyMatch(ScoreEvent.class::isInstance));
       ScoreEvent score =
           (ScoreEvent)
-              running.events.stream().filter(ScoreEvent.class::isInstance).findFirst().orElseThrow();
+              running.events.stream()
+                  .filter(ScoreEvent.class::isInstance)
+                  .findFirst()
+                  .orElseThrow();
       assertThat(score.getRequestId()).isEqualTo("r-1");
       assertThat(score.getDeployment()).isEqualTo("test");
       assertThat(score.getName()).isEqualTo("clip");

@@ -81,8 +81,11 @@ class GatewayHostileTest {
         "Transfer-Encoding: chunked||2|{}x|0||",
       })
   void refusesRequestsOfTwoMeanings(String rest) throws Exception {
-    String answer = running.raw("POST /v1/chat/completions HTTP/1.1|Host: x|Connection: close|"
-        .concat(rest).replace("|", "\r\n"));
+    String answer =
+        running.raw(
+            "POST /v1/chat/completions HTTP/1.1|Host: x|Connection: close|"
+                .concat(rest)
+                .replace("|", "\r\n"));
     assertThat(statuses(answer)).as(answer).doesNotContain("200");
     // Where the head was sound the upstream may have seen it, but never a request within the body.
     assertThat(upstream.heads).allMatch(head -> head.startsWith("POST /v1/chat/completions "));
@@ -101,14 +104,17 @@ class GatewayHostileTest {
   @Test
   void sendsNothingElsewhere_whenTheTargetIsAbsolute() throws Exception {
     String answer =
-        running.raw("GET http://elsewhere.invalid/p HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+        running.raw(
+            "GET http://elsewhere.invalid/p HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
     assertThat(answer).startsWith("HTTP/1.1 ");
-    assertThat(upstream.heads).allMatch(head -> head.startsWith("GET /p HTTP/1.1\r\nHost: 127.0.0.1"));
+    assertThat(upstream.heads)
+        .allMatch(head -> head.startsWith("GET /p HTTP/1.1\r\nHost: 127.0.0.1"));
   }
 
   @Test
   void refusesTunnels() throws Exception {
-    String answer = running.raw(
+    String answer =
+        running.raw(
             "CONNECT elsewhere.invalid:443 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
     assertThat(answer).startsWith("HTTP/1.1 405");
     assertThat(upstream.heads).isEmpty();
@@ -126,8 +132,14 @@ class GatewayHostileTest {
   void framesAgain_whatCameInChunksWithExtensionsAndTrailers() throws Exception {
     String answer =
         running.raw(
-            "POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
-                + "Transfer-Encoding: chunked\r\n\r\n2;ext=\"x\"\r\n{}\r\n0\r\nX-Trailer: y\r\n\r\n");
+            "POST /v1/chat/completions HTTP/1.1\r\n"
+                + "Host: x\r\n"
+                + "Connection: close\r\n"
+                + "Transfer-Encoding: chunked\r\n\r\n"
+                + "2;ext=\"x\"\r\n"
+                + "{}\r\n"
+                + "0\r\n"
+                + "X-Trailer: y\r\n\r\n");
     assertThat(answer).startsWith("HTTP/1.1 200").endsWith("\"2\"");
     assertThat(upstream.heads).singleElement().asString().doesNotContain("X-Trailer");
   }
@@ -143,11 +155,16 @@ class GatewayHostileTest {
               new RawUpstream(
                   call -> {
                     call.body();
-                    call.write("HTTP/1.1 200 OK\r\n" + framing + "\r\n\r\n0\r\n\r\nHTTP/1.1 200 OK\r\n\r\n");
+                    call.write(
+                        "HTTP/1.1 200 OK\r\n"
+                            + framing
+                            + "\r\n\r\n0\r\n\r\nHTTP/1.1 200 OK\r\n\r\n");
                     call.socket().shutdownOutput();
                   });
           RunningGateway before = new RunningGateway(liar.uri())) {
-        assertThat(before.post("/v1/chat/completions", BODY).statusCode()).as(framing).isEqualTo(502);
+        assertThat(before.post("/v1/chat/completions", BODY).statusCode())
+            .as(framing)
+            .isEqualTo(502);
         assertThat(before.onlyRequest().getStatus()).isEqualTo(RequestStatus.ERROR);
       }
     }
@@ -185,7 +202,9 @@ class GatewayHostileTest {
       byte[] noise = new byte[1 + random.nextInt(400)];
       random.nextBytes(noise);
       try (var socket = running.connect()) {
-        socket.getOutputStream().write("POST /generate HTTP/1.1\r\n".getBytes(StandardCharsets.US_ASCII));
+        socket
+            .getOutputStream()
+            .write("POST /generate HTTP/1.1\r\n".getBytes(StandardCharsets.US_ASCII));
         socket.getOutputStream().write(noise);
       }
     }

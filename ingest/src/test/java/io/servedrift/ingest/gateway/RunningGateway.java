@@ -26,8 +26,7 @@ final class RunningGateway implements AutoCloseable {
 
   final List<SpecificRecord> events = new CopyOnWriteArrayList<>();
   final Gateway gateway;
-  final HttpClient client =
-      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+  final HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
   RunningGateway(URI upstream) throws IOException {
     this(upstream, settings -> settings);
@@ -43,9 +42,7 @@ final class RunningGateway implements AutoCloseable {
         GatewaySettings.of(upstream, "test")
             .withAddress("127.0.0.1", 0)
             .withUpstreamTimeout(Duration.ofSeconds(30));
-    this.gateway =
-        new Gateway(
-            change.apply(settings), new Kept(), ServingIdentity.UNKNOWN, extras, Clock.systemUTC());
+    this.gateway = new Gateway(change.apply(settings), new Kept(), extras, Clock.systemUTC());
     gateway.start();
   }
 

@@ -1,5 +1,6 @@
 package io.servedrift.monitors.cli;
 
+import io.servedrift.ingest.gateway.GatewayExtras;
 import io.servedrift.ingest.gateway.GatewaySettings;
 import io.servedrift.monitors.cli.settings.Setting;
 import io.servedrift.monitors.cli.settings.Settings;
@@ -49,12 +50,13 @@ final class GatewayCommand extends SettingsCommand {
   public Integer call() throws Exception {
     Settings settings = resolveSettings();
     GatewaySettings gateway = options.settings(context().environment());
+    GatewayExtras extras = options.extras();
     ListenAddress admin = ListenAddress.of(settings);
     admin.requireFree();
     StopSignal signal = StopSignal.install();
     try (BrokerConnection broker = BrokerConnection.open(settings);
         GatewayProcess process =
-            GatewayProcess.start(gateway, settings, admin, broker, context().clock())) {
+            GatewayProcess.start(gateway, extras, settings, admin, broker, context().clock())) {
       context().terminal().out().println("listening on " + process.address());
       LOG.info("metrics and health on {}, upstream {}", process.admin(), gateway.upstream());
       ExitCode code = signal.await(LOOK);

@@ -1,9 +1,15 @@
 package io.servedrift.monitors.cli;
 
+import io.servedrift.ingest.adapters.PromptHash;
+import io.servedrift.ingest.gateway.CanaryFile;
+import io.servedrift.ingest.gateway.CanaryPrompts;
+import io.servedrift.ingest.gateway.GatewayExtras;
 import io.servedrift.ingest.gateway.GatewaySettings;
-import io.servedrift.ingest.gateway.PromptHash;
+import io.servedrift.ingest.gateway.ScorerSettings;
 import io.servedrift.monitors.text.Quantities;
 import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,7 +32,8 @@ final class GatewayOptions {
       names = "--upstream",
       paramLabel = "URL",
       required = true,
-      description = "The runtime, http:// or https://, with the path that is put before every path.")
+      description =
+          "The runtime, http:// or https://, with the path that is put before every path.")
   private String upstream = "";
 
   @Option(
@@ -46,7 +53,8 @@ final class GatewayOptions {
       names = "--listen",
       paramLabel = "[HOST:]PORT",
       defaultValue = "127.0.0.1:8090",
-      description = "Where clients reach the gateway; port 0 takes a free one. Default: ${DEFAULT-VALUE}.")
+      description =
+          "Where clients reach the gateway; port 0 takes a free one. Default: ${DEFAULT-VALUE}.")
   private String listen = "";
 
   @Option(
@@ -61,8 +69,76 @@ final class GatewayOptions {
       paramLabel = "FILE",
       description =
           "Key of the prompts' hashes, at least 32 bytes; without it no hash is published."
-              + " Environment: " + KEY_VARIABLE + ".")
+              + " Environment: "
+              + KEY_VARIABLE
+              + ".")
   private @Nullable Path promptHashKey;
+
+  @Option(
+      names = "--scorer",
+      paramLabel = "URL",
+      description = "Scorer to which a sample of the images goes; /v1/scores is added.")
+  private @Nullable String scorer;
+
+  @Option(
+      names = "--scorer-share",
+      paramLabel = "SHARE",
+      defaultValue = "0.1",
+      description =
+          "Share of the requests whose image is scored, above 0 to 1. Default: ${DEFAULT-VALUE}.")
+  private double scorerShare;
+
+  @Option(
+      names = "--canaries",
+      paramLabel = "FILE",
+      description = "Canary prompts, YAML or NDJSON, to ask again and again.")
+  private @Nullable Path canaries;
+
+  @Option(
+      names = "--canary-every",
+      paramLabel = "DURATION",
+      defaultValue = "60s",
+      description = "Pause between two canary prompts, 1s to 24h. Default: ${DEFAULT-VALUE}.")
+  private String canaryEvery = "";
+
+  @Option(
+      names = "--config-every",
+      paramLabel = "DURATION|off",
+      defaultValue = "30s",
+      description =
+          "Pause between two looks at the upstream's configuration, 1s to 24h; off where the"
+              + " upstream is several nodes. Default: ${DEFAULT-VALUE}.")
+  private String configEvery = "";
+
+  /**
+   * What it does beside.
+   *
+   * @throws CommandFailure with every problem found
+   */
+  GatewayExtras extras() {
+    Problems problems = new Problems();
+    String url = scorer;
+    ScorerSettings scoring =
+        url == null
+            ? null
+            : problems.read("--scorer", () -> ScorerSettings.of(new URI(url.strip()), scorerShare));
+    Path file = canaries;
+    CanaryPrompts prompts =
+        file == null ? null : problems.read("--canaries", () -> CanaryFile.read(file));
+    Duration pause = problems.read("--canary-every", () -> Quantities.duration(canaryEvery));
+    boolean off = configEvery.strip().equals("off");
+    Duration look =
+        off ? null : problems.read("--config-every", () -> Quantities.duration(configEvery));
+    if (pause == null || problems.any()) {
+      throw problems.failure();
+    }
+    GatewayExtras extras =
+        problems.read("gateway", () -> new GatewayExtras(scoring, prompts, pause, look));
+    if (extras == null) {
+      throw problems.failure();
+    }
+    return extras;
+  }
 
   /**
    * The settings they make.
@@ -79,7 +155,7 @@ final class GatewayOptions {
     PromptHash hash =
         key == null
             ? null
-            : problems.read("--prompt-hash-key-file", () -> PromptHash.fromFile(key));
+            : problems.read("--prompt-hash-key-file", () -> PromptHash.of(Files.readAllBytes(key)));
     if (base == null || timeout == null || address == null) {
       throw problems.failure();
     }
@@ -127,6 +203,9 @@ final class GatewayOptions {
     <T> @Nullable T read(String option, Callable<T> reader) {
       try {
         return reader.call();
+      } catch (NoSuchFileException e) {
+        texts.add(option + ": " + e.getFile() + ": no such file");
+        return null;
       } catch (Exception e) {
         String.valueOf(e.getMessage()).lines().forEach(line -> texts.add(option + ": " + line));
         return null;

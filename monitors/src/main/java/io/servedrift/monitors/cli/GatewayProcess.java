@@ -4,8 +4,8 @@ import io.javalin.Javalin;
 import io.javalin.util.JavalinBindException;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.servedrift.ingest.gateway.Gateway;
+import io.servedrift.ingest.gateway.GatewayExtras;
 import io.servedrift.ingest.gateway.GatewaySettings;
-import io.servedrift.ingest.gateway.ServingIdentity;
 import io.servedrift.ingest.publish.DropReason;
 import io.servedrift.ingest.publish.EventPublisher;
 import io.servedrift.ingest.publish.PublisherMetrics;
@@ -36,6 +36,7 @@ final class GatewayProcess implements AutoCloseable {
   private GatewayProcess(
       Parts parts,
       GatewaySettings gatewaySettings,
+      GatewayExtras extras,
       Settings settings,
       ListenAddress admin,
       BrokerConnection broker,
@@ -51,11 +52,13 @@ final class GatewayProcess implements AutoCloseable {
                 PublisherSettings.defaults(broker.bootstrapServers()).withKafka(broker.kafka()),
                 new Topics(settings.get(SettingsCatalogue.TOPIC_PREFIX))));
     BrokerCheck check = parts.add("broker check", BrokerCheck.start(Map.copyOf(broker.kafka())));
-    this.gateway = new Gateway(gatewaySettings, publisher, ServingIdentity.UNKNOWN, clock);
-    this.server = http.server(config -> {
-      config.routes.get("/metrics", metrics(publisher));
-      new Health(List.of(check)).register(config.routes);
-    });
+    this.gateway = new Gateway(gatewaySettings, publisher, extras, clock);
+    this.server =
+        http.server(
+            config -> {
+              config.routes.get("/metrics", metrics(publisher));
+              new Health(List.of(check)).register(config.routes);
+            });
     parts.add("admin server", server::stop);
     startServer();
     parts.add("gateway", gateway);
@@ -65,13 +68,14 @@ final class GatewayProcess implements AutoCloseable {
   /** Starts everything. The broker need not be there. */
   static GatewayProcess start(
       GatewaySettings gateway,
+      GatewayExtras extras,
       Settings settings,
       ListenAddress admin,
       BrokerConnection broker,
       Clock clock) {
     Parts parts = new Parts();
     try {
-      return new GatewayProcess(parts, gateway, settings, admin, broker, clock);
+      return new GatewayProcess(parts, gateway, extras, settings, admin, broker, clock);
     } catch (RuntimeException e) {
       parts.close();
       throw e;
