@@ -1,8 +1,10 @@
 package io.servedrift.ingest.gateway;
 
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -65,21 +67,25 @@ public final class GatewayCounts {
     }
   }
 
-  private final LongAdder[] counts = new LongAdder[Count.values().length];
+  private final Map<Count, LongAdder> counts = new EnumMap<>(Count.class);
 
   GatewayCounts() {
-    for (int i = 0; i < counts.length; i++) {
-      counts[i] = new LongAdder();
+    for (Count what : Count.values()) {
+      counts.put(what, new LongAdder());
     }
   }
 
+  private LongAdder counter(Count what) {
+    return Objects.requireNonNull(counts.get(what));
+  }
+
   void add(Count what) {
-    counts[what.ordinal()].increment();
+    counter(what).increment();
   }
 
   /** The count now. */
   public long get(Count what) {
-    return counts[what.ordinal()].sum();
+    return counter(what).sum();
   }
 
   /** All counts by word. */
