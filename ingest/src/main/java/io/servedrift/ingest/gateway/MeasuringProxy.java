@@ -134,7 +134,8 @@ final class MeasuringProxy extends ProxyHandler.Reverse {
       Request request, org.eclipse.jetty.client.Request upstreamRequest, Throwable failure) {
     if (!Passage.of(request).isWhole()) {
       measurements.end(exchange(request), Outcome.CANCELLED);
-      upstreamRequest.abort(failure);
+      // How the abort ends shows where the answer's end is told.
+      var unused = upstreamRequest.abort(failure);
     }
   }
 
