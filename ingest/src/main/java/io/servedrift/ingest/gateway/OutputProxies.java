@@ -73,7 +73,7 @@ final class OutputProxies {
 
   /** Share of repeated word 4-grams, null for a text too short to say. */
   static @Nullable Double repetition(String text) {
-    String[] words = text.strip().split("\\s+");
+    String[] words = text.strip().split("\\s+", -1);
     if (words.length < MIN_WORDS) {
       return null;
     }

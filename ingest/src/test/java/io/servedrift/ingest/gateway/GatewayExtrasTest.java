@@ -34,8 +34,10 @@ class GatewayExtrasTest {
     Path file =
         Files.writeString(
             folder.resolve("c.yaml"),
-            "- {name: one, prompt: first, check: {answer: Paris}}\n"
-                + "- {name: two, prompt: second, check: {answer: Rome}}\n");
+            """
+            - {name: one, prompt: first, check: {answer: Paris}}
+            - {name: two, prompt: second, check: {answer: Rome}}
+            """);
     try (RawUpstream upstream =
             new RawUpstream(
                 call -> {
