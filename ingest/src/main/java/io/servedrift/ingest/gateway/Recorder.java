@@ -101,17 +101,14 @@ final class Recorder implements Consumer<Exchange> {
   /** The runtime's own id joins with its logs; else the one in the headers, else one of ours. */
   private static String requestId(Exchange exchange, @Nullable Answer answer) {
     String own = answer == null ? null : answer.id();
-    if (isUsable(own)) {
+    if (own != null && isUsable(own)) {
       return own;
     }
     String header = exchange.headerId();
-    return isUsable(header) ? header : "gw-" + UUID.randomUUID();
+    return header != null && isUsable(header) ? header : "gw-" + UUID.randomUUID();
   }
 
-  private static boolean isUsable(@Nullable String id) {
-    return id != null
-        && !id.isBlank()
-        && id.length() <= 256
-        && id.chars().noneMatch(Character::isISOControl);
+  private static boolean isUsable(String id) {
+    return !id.isBlank() && id.length() <= 256 && id.chars().noneMatch(Character::isISOControl);
   }
 }

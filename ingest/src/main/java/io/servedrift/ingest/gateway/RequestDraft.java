@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Base64;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -13,8 +14,6 @@ import org.jspecify.annotations.Nullable;
  * contradicts itself is left out and counted. One thread at a time.
  */
 final class RequestDraft {
-
-  private static final int NANOS_PER_MICRO = 1_000;
 
   private final GatewaySettings settings;
   private final Exchange exchange;
@@ -42,7 +41,7 @@ final class RequestDraft {
   }
 
   private static Instant micros(Instant time) {
-    return time.minusNanos(time.getNano() % NANOS_PER_MICRO);
+    return time.truncatedTo(ChronoUnit.MICROS);
   }
 
   /** Adds what was asked and answered, and by what. */

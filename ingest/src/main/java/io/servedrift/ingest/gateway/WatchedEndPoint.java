@@ -23,7 +23,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class WatchedEndPoint extends SocketChannelEndPoint {
 
-  private static final Throwable UNWATCHED = new IOException("the answer is complete");
   private static final int PEEK_BYTES = 1024;
 
   private final Executor executor;
@@ -58,7 +57,7 @@ final class WatchedEndPoint extends SocketChannelEndPoint {
     synchronized (lock) {
       if (watch != null) {
         watch = null;
-        getFillInterest().onFail(UNWATCHED);
+        getFillInterest().onFail(new UnwatchedException());
       }
     }
   }
@@ -147,6 +146,15 @@ final class WatchedEndPoint extends SocketChannelEndPoint {
     @Override
     public InvocationType getInvocationType() {
       return InvocationType.NON_BLOCKING;
+    }
+  }
+
+  /** Only ends the waiting; nobody sees it. */
+  private static final class UnwatchedException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    UnwatchedException() {
+      super("the answer is complete", null, false, false);
     }
   }
 }

@@ -167,8 +167,9 @@ final class GatewayOptions {
                     .withAddress(address.host(), address.port())
                     .withUpstreamTimeout(timeout)
                     .withPromptHash(hash));
+    String name = node;
     GatewaySettings named =
-        made == null || node == null ? made : problems.read("--node", () -> made.withNode(node));
+        made == null || name == null ? made : problems.read("--node", () -> made.withNode(name));
     if (named == null || problems.any()) {
       throw problems.failure();
     }
