@@ -68,6 +68,7 @@ final class MeasuringProxy extends ProxyHandler.Reverse {
   @Override
   public boolean handle(Request request, Response response, Callback callback) {
     if (request.getMethod().equals("CONNECT")) {
+      response.getHeaders().put(HttpHeader.CONNECTION, "close");
       Response.writeError(request, response, callback, HttpStatus.METHOD_NOT_ALLOWED_405);
       return true;
     }
@@ -294,6 +295,7 @@ final class MeasuringProxy extends ProxyHandler.Reverse {
   private final class Listener extends ProxyResponseListener {
 
     private final Request request;
+    private final Response response;
 
     Listener(
         Request request,
@@ -302,6 +304,16 @@ final class MeasuringProxy extends ProxyHandler.Reverse {
         Callback callback) {
       super(request, upstreamRequest, response, callback);
       this.request = request;
+      this.response = response;
+    }
+
+    /** Jetty's proxy does so in requests only: RFC 9110, section 7.6.1, says both. */
+    private void removeHopHeaders(org.eclipse.jetty.client.Response upstreamResponse) {
+      for (String name : upstreamResponse.getHeaders().getCSV(HttpHeader.CONNECTION, false)) {
+        if (!HttpHeader.CONTENT_LENGTH.is(name) && !HttpHeader.TRANSFER_ENCODING.is(name)) {
+          response.getHeaders().remove(name);
+        }
+      }
     }
 
     @Override
@@ -316,6 +328,7 @@ final class MeasuringProxy extends ProxyHandler.Reverse {
     @Override
     public void onHeaders(org.eclipse.jetty.client.Response upstreamResponse) {
       super.onHeaders(upstreamResponse);
+      removeHopHeaders(upstreamResponse);
       Passage.of(request).answerHeaders(upstreamResponse);
       Exchange exchange = exchange(request);
       if (exchange != null) {
