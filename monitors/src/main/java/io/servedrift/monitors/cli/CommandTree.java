@@ -20,6 +20,7 @@ final class CommandTree {
     CommandLine root = new CommandLine(new ServedriftCommand(context.output()));
     root.addSubcommand(new DemoCommand(context));
     root.addSubcommand(new RunCommand(context));
+    root.addSubcommand(new GatewayCommand(context));
     root.addSubcommand(new ImportCommand(context));
     root.addSubcommand(new ReplayCommand(context));
     root.addSubcommand(new ExplainCommand(context));

@@ -1,0 +1,87 @@
+package io.servedrift.ingest.gateway;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Scores of a text answer that cost microseconds and need no model:
+ *
+ * <ul>
+ *   <li>{@code json_valid}: 1 when an answer that was to be JSON is one JSON document, else 0
+ *   <li>{@code schema_match}: 1 when it also satisfies the JSON schema of the request, else 0
+ *   <li>{@code output_length}: its length in Unicode code points
+ *   <li>{@code repetition}: the share of its word 4-grams that repeat an earlier one, 1 - unique /
+ *       all (seq-rep-4, Welleck et al. 2020, Neural Text Generation With Unlikelihood Training,
+ *       section 6); only for 20 words or more
+ * </ul>
+ *
+ * One thread at a time.
+ */
+final class OutputProxies {
+
+  /** Name and version of this scorer. */
+  static final String SCORER = "servedrift-gateway@1";
+
+  private static final int GRAM = 4;
+  private static final int MIN_WORDS = 20;
+  private static final ObjectMapper JSON =
+      JsonMapper.builder().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS).build();
+
+  private final SchemaMatch schemas = new SchemaMatch();
+
+  /** The scores of an answer; empty when there is no text to score. */
+  Map<String, Double> scores(Route route, Ask ask, Answer answer) {
+    Map<String, Double> scores = new LinkedHashMap<>();
+    String text = answer.text();
+    if (!route.modality().equals("text") || text == null) {
+      return scores;
+    }
+    scores.put("output_length", (double) text.codePointCount(0, text.length()));
+    Double repetition = repetition(text);
+    if (repetition != null) {
+      scores.put("repetition", repetition);
+    }
+    if (ask.wantsJson()) {
+      JsonNode document = document(text);
+      scores.put("json_valid", document == null ? 0.0 : 1.0);
+      JsonNode schema = ask.schema();
+      Boolean matches = schema == null ? null : schemas.matches(schema, document);
+      if (matches != null) {
+        scores.put("schema_match", matches ? 1.0 : 0.0);
+      }
+    }
+    return scores;
+  }
+
+  /** The text as one JSON document, null when it is not. */
+  static @Nullable JsonNode document(String text) {
+    try {
+      JsonNode node = JSON.readTree(text);
+      return node == null || node.isMissingNode() ? null : node;
+    } catch (JsonProcessingException notJson) {
+      return null;
+    }
+  }
+
+  /** Share of repeated word 4-grams, null for a text too short to say. */
+  static @Nullable Double repetition(String text) {
+    String[] words = text.strip().split("\\s+", -1);
+    if (words.length < MIN_WORDS) {
+      return null;
+    }
+    Set<String> unique = new HashSet<>();
+    int all = words.length - GRAM + 1;
+    for (int i = 0; i < all; i++) {
+      unique.add(String.join(" ", words[i], words[i + 1], words[i + 2], words[i + 3]));
+    }
+    return 1 - (double) unique.size() / all;
+  }
+}

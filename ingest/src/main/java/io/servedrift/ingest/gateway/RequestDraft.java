@@ -1,0 +1,176 @@
+package io.servedrift.ingest.gateway;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Base64;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The JSON of one {@code request} event. What the runtime does not say is not written; what
+ * contradicts itself is left out and counted. One thread at a time.
+ */
+final class RequestDraft {
+
+  private final GatewaySettings settings;
+  private final Exchange exchange;
+  private final ObjectNode node = JsonNodeFactory.instance.objectNode();
+  private final ObjectNode bare;
+  private int leftOut;
+
+  RequestDraft(GatewaySettings settings, Exchange exchange, String id, Verdict verdict) {
+    this.exchange = exchange;
+    this.settings = settings;
+    double latency = exchange.latencySeconds();
+    Instant finished = exchange.arrivedAt().plus(Duration.ofNanos((long) (latency * 1e9)));
+    node.put("type", "request")
+        .put("request_id", id)
+        .put("deployment", settings.deployment())
+        .put("node", settings.node())
+        .put("arrived_at", micros(exchange.arrivedAt()).toString())
+        .put("finished_at", micros(finished).toString())
+        .put("status", verdict.status())
+        .put("latency_seconds", latency);
+    if (verdict.error() != null) {
+      node.put("error", verdict.error());
+    }
+    bare = node.deepCopy();
+  }
+
+  private static Instant micros(Instant time) {
+    return time.truncatedTo(ChronoUnit.MICROS);
+  }
+
+  /** Adds what was asked and answered, and by what. */
+  void describe(Ask ask, ServingIdentity.@Nullable Known known, @Nullable Answer answer) {
+    String answering = answer == null ? null : answer.model();
+    model(answering == null ? ask.model() : answering, known);
+    ObjectNode workload =
+        ask.workload(exchange.route(), settings.promptHash(), exchange.promptClass());
+    node.set("workload", workload);
+    ObjectNode batch = node.putObject("batch").put("running", exchange.running());
+    if (answer != null) {
+      answered(answer, workload, batch);
+    }
+  }
+
+  private void model(@Nullable String name, ServingIdentity.@Nullable Known known) {
+    if (known != null && !known.config().isEmpty()) {
+      node.set("config", known.config().deepCopy());
+    }
+    ObjectNode model = known == null ? JsonNodeFactory.instance.objectNode() : known.model();
+    if (!model.isEmpty()) {
+      node.set("model", model.deepCopy());
+    } else if (name != null) {
+      node.putObject("model").put("name", name);
+    }
+  }
+
+  private void answered(Answer answer, ObjectNode workload, ObjectNode batch) {
+    Answer.Numbers numbers = answer.numbers();
+    put(node, "finish_reason", answer.finishReason());
+    put(node, "time_to_first_token_seconds", firstToken());
+    put(node, "queue_seconds", numbers.queueSeconds);
+    put(node, "inference_seconds", numbers.inferenceSeconds);
+    put(workload, "prompt_tokens", numbers.promptTokens);
+    put(workload, "output_tokens", numbers.outputTokens);
+    if (answer.imageCount() != null && exchange.route() == Route.IMAGES) {
+      workload.put("images", answer.imageCount());
+    }
+    put(batch, "running", numbers.running);
+    put(batch, "waiting", numbers.waiting);
+    if (numbers.preemptions != null) {
+      node.putObject("scheduling").put("preemptions", numbers.preemptions);
+    }
+    cache(numbers);
+    if (answer.images().size() == 1) {
+      output(answer.images().get(0));
+    }
+  }
+
+  private void output(String image) {
+    try {
+      byte[] bytes = Base64.getDecoder().decode(image);
+      node.putObject("output")
+          .put("sha256", CanonicalText.sha256(bytes))
+          .put("bytes", bytes.length);
+    } catch (IllegalArgumentException notBase64) {
+      leftOut++;
+    }
+  }
+
+  private @Nullable Double firstToken() {
+    return exchange.route().modality().equals("text") ? exchange.firstContentSeconds() : null;
+  }
+
+  /** Hits above the prompt's own length are a known fault of runtimes: then nothing is believed. */
+  private void cache(Answer.Numbers numbers) {
+    Long cached = numbers.cachedTokens;
+    if (cached == null) {
+      return;
+    }
+    if (numbers.promptTokens != null && cached > numbers.promptTokens) {
+      leftOut++;
+      return;
+    }
+    ObjectNode cache = node.putObject("cache").put("hit", cached > 0);
+    if (numbers.deviceTokens != null
+        || numbers.hostTokens != null
+        || numbers.storageTokens != null) {
+      ObjectNode prefix = cache.putObject("prefix");
+      put(prefix, "device_tokens", numbers.deviceTokens);
+      put(prefix, "host_tokens", numbers.hostTokens);
+      put(prefix, "storage_tokens", numbers.storageTokens);
+    }
+  }
+
+  /** Adds scores of one scorer. */
+  void scores(Map<String, Double> scores, String scorer) {
+    if (scores.isEmpty()) {
+      return;
+    }
+    ObjectNode values = node.withObjectProperty("scores");
+    ObjectNode scorers = node.withObjectProperty("scorers");
+    scores.forEach(
+        (name, value) -> {
+          values.put(name, value);
+          scorers.put(name, scorer);
+        });
+  }
+
+  private static void put(ObjectNode into, String name, @Nullable String value) {
+    if (value != null) {
+      into.put(name, value);
+    }
+  }
+
+  private static void put(ObjectNode into, String name, @Nullable Long value) {
+    if (value != null) {
+      into.put(name, value);
+    }
+  }
+
+  private static void put(ObjectNode into, String name, @Nullable Double value) {
+    if (value != null) {
+      into.put(name, value);
+    }
+  }
+
+  /** The event. */
+  ObjectNode node() {
+    return node;
+  }
+
+  /** The event with nothing but identity, times and status. */
+  ObjectNode bare() {
+    return bare;
+  }
+
+  /** Values that contradicted each other. */
+  int leftOut() {
+    return leftOut;
+  }
+}
