@@ -25,8 +25,7 @@ final class AnswerMaker {
    *
    * @param whole whether the output is kept and compared later; else only that there is one counts
    */
-  Answer of(
-      Sent sent, Dialect dialect, Arm arm, int block, @Nullable Double load, boolean whole)
+  Answer of(Sent sent, Dialect dialect, Arm arm, int block, @Nullable Double load, boolean whole)
       throws IOException {
     Reply reply = sent.reply();
     AnswerContent content =
@@ -45,8 +44,7 @@ final class AnswerMaker {
         arm,
         block,
         load,
-        new Answer.Prompt(
-            prompt.index(), prompt.hash(), prompt.promptClass(), sent.item().seed()),
+        new Answer.Prompt(prompt.index(), prompt.hash(), prompt.promptClass(), sent.item().seed()),
         good || !reply.ok() ? reply.ended() : AnswerStatus.ERROR,
         content.error(),
         timing(sent, content),
@@ -71,8 +69,7 @@ final class AnswerMaker {
         first == null ? null : (first - sent.scheduledNanos()) / NANOS);
   }
 
-  private Answer.@Nullable Output output(AnswerContent content, boolean whole)
-      throws IOException {
+  private Answer.@Nullable Output output(AnswerContent content, boolean whole) throws IOException {
     String digest = content.digest();
     byte[] file = content.file();
     if (!whole || digest == null || file == null) {

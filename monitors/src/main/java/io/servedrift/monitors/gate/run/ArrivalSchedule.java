@@ -1,6 +1,7 @@
 package io.servedrift.monitors.gate.run;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.SplittableRandom;
 
 /** When requests of an open loop arrive, in nanoseconds from the start of a block. Stateless. */
@@ -20,13 +21,12 @@ final class ArrivalSchedule {
   }
 
   /**
-   * A stretch of recorded gaps, begun at random, wrapped around at the end, and stretched in time so
-   * that the recording as a whole would have this rate: bursts stay bursts.
+   * A stretch of recorded gaps, begun at random, wrapped around at the end, and stretched in time
+   * so that the recording as a whole would have this rate: bursts stay bursts.
    *
    * @param gaps seconds between arrivals, not all 0
    */
-  static long[] recorded(
-      double[] gaps, double perSecond, double seconds, SplittableRandom random) {
+  static long[] recorded(double[] gaps, double perSecond, double seconds, SplittableRandom random) {
     double mean = Arrays.stream(gaps).average().orElse(0);
     if (!(mean > 0)) {
       throw new IllegalArgumentException("gaps: must not all be 0");
@@ -37,6 +37,22 @@ final class ArrivalSchedule {
         seconds,
         (int) Math.ceil(perSecond * seconds),
         i -> gaps[(first + i) % gaps.length] * scale);
+  }
+
+  /**
+   * So many arrivals with the gaps of a recorded stretch, begun at random, as fast as they were.
+   *
+   * @param gaps seconds between arrivals, not empty
+   */
+  static long[] stretch(List<Double> gaps, int arrivals, SplittableRandom random) {
+    int first = random.nextInt(gaps.size());
+    long[] times = new long[arrivals];
+    double at = 0;
+    for (int i = 0; i < arrivals; i++) {
+      times[i] = Math.round(at * NANOS);
+      at += gaps.get((first + i) % gaps.size());
+    }
+    return times;
   }
 
   /** The gap before arrival i, seconds. */

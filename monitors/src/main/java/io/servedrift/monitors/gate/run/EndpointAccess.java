@@ -31,14 +31,16 @@ public record EndpointAccess(
     } catch (IllegalArgumentException e) {
       throw new GateInputException(option + ": must be an http or https address");
     }
-    boolean web = "http".equalsIgnoreCase(uri.getScheme()) || "https".equalsIgnoreCase(uri.getScheme());
+    boolean web =
+        "http".equalsIgnoreCase(uri.getScheme()) || "https".equalsIgnoreCase(uri.getScheme());
     if (!web
         || uri.getHost() == null
         || uri.getRawUserInfo() != null
         || uri.getRawQuery() != null
         || uri.getRawFragment() != null) {
       throw new GateInputException(
-          option + ": must be http://HOST:PORT or https://HOST:PORT, without user, query or fragment");
+          option
+              + ": must be http://HOST:PORT or https://HOST:PORT, without user, query or fragment");
     }
     return uri;
   }

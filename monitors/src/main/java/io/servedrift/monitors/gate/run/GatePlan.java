@@ -26,8 +26,7 @@ final class GatePlan {
   private final List<GatePrompt> prompts;
   private final Function<Side, EndpointProfile> profiles;
 
-  GatePlan(
-      RunOptions options, List<GatePrompt> prompts, Function<Side, EndpointProfile> profiles) {
+  GatePlan(RunOptions options, List<GatePrompt> prompts, Function<Side, EndpointProfile> profiles) {
     this.options = options;
     this.prompts = List.copyOf(prompts);
     this.profiles = profiles;
@@ -144,7 +143,8 @@ final class GatePlan {
     List<List<GatePrompt>> chunks = new ArrayList<>();
     for (int i = 0; i < parts; i++) {
       chunks.add(
-          all.subList((int) ((long) i * all.size() / parts), (int) ((long) (i + 1) * all.size() / parts)));
+          all.subList(
+              (int) ((long) i * all.size() / parts), (int) ((long) (i + 1) * all.size() / parts)));
     }
     return chunks;
   }

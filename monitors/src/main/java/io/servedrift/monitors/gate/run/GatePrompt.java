@@ -39,20 +39,7 @@ public record GatePrompt(
   /** A prompt of which only the text is known. */
   public static GatePrompt plain(int index, String text) {
     return new GatePrompt(
-        index,
-        text,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null);
+        index, text, null, null, null, null, null, null, null, null, null, null, null, null);
   }
 
   /** The same prompt with the hash under which events know it. */

@@ -42,8 +42,7 @@ final class HttpCaller implements Caller {
   @Override
   public CompletableFuture<Reply> send(Call call) {
     CompletableFuture<HttpResponse<LimitedBody.Content>> response =
-        http.sendAsync(
-            request(call), info -> new LimitedBody(access.maxBytes(), timeline::nanos));
+        http.sendAsync(request(call), info -> new LimitedBody(access.maxBytes(), timeline::nanos));
     CompletableFuture<Reply> reply = new CompletableFuture<>();
     response
         .copy()

@@ -10,9 +10,10 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The part of JSON Schema (draft 2020-12) that constrained decoding is asked for most: {@code type},
- * {@code properties}, {@code required}, {@code additionalProperties} true or false, {@code items},
- * {@code enum}. A schema that uses more is refused, so that nothing passes unchecked. Immutable.
+ * The part of JSON Schema (draft 2020-12) that constrained decoding is asked for most: {@code
+ * type}, {@code properties}, {@code required}, {@code additionalProperties} true or false, {@code
+ * items}, {@code enum}. A schema that uses more is refused, so that nothing passes unchecked.
+ * Immutable.
  */
 public final class JsonForm {
   private static final int MAX_DEPTH = 32;
@@ -87,6 +88,12 @@ public final class JsonForm {
       types.add(type.asText());
     }
     return types;
+  }
+
+  /** The schema as JSON. */
+  @Override
+  public String toString() {
+    return schema.toString();
   }
 
   /** Whether a value is of this form. */

@@ -50,10 +50,10 @@ final class PictureDistance {
   }
 
   /**
-   * Mean structural similarity of the luma (ITU-R BT.601), by Z. Wang, A. C. Bovik, H. R. Sheikh, E.
-   * P. Simoncelli, "Image Quality Assessment: From Error Visibility to Structural Similarity", IEEE
-   * Trans. Image Processing 13(4), 2004, equations 13 to 17, with K1 = .01 and K2 = .03, over the
-   * windows that lie wholly in the picture.
+   * Mean structural similarity of the luma (ITU-R BT.601), by Z. Wang, A. C. Bovik, H. R. Sheikh,
+   * E. P. Simoncelli, "Image Quality Assessment: From Error Visibility to Structural Similarity",
+   * IEEE Trans. Image Processing 13(4), 2004, equations 13 to 17, with K1 = .01 and K2 = .03, over
+   * the windows that lie wholly in the picture.
    *
    * @return at most 1; null when a side is shorter than the window of 11 pixels
    */
@@ -87,7 +87,14 @@ final class PictureDistance {
   private static void requireSameSize(Picture a, Picture b) {
     if (!a.sameSize(b)) {
       throw new IllegalArgumentException(
-          a.width() + "x" + a.height() + " and " + b.width() + "x" + b.height() + ": must be equal");
+          a.width()
+              + "x"
+              + a.height()
+              + " and "
+              + b.width()
+              + "x"
+              + b.height()
+              + ": must be equal");
     }
   }
 

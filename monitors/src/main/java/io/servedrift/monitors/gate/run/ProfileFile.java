@@ -28,8 +28,20 @@ public final class ProfileFile {
           "batches", "caches", "seed", "cache_bypass", "flush", "weights_digest", "deterministic");
   private static final Set<String> KNOWN =
       Set.of(
-          "modality", "devices", "model_name", "send", "flush_path", "config", "model", "batches",
-          "caches", "seed", "cache_bypass", "flush", "weights_digest", "deterministic");
+          "modality",
+          "devices",
+          "model_name",
+          "send",
+          "flush_path",
+          "config",
+          "model",
+          "batches",
+          "caches",
+          "seed",
+          "cache_bypass",
+          "flush",
+          "weights_digest",
+          "deterministic");
   private static final Set<String> SENT = Set.of("always", "recompute");
 
   private final String where;
@@ -165,7 +177,12 @@ public final class ProfileFile {
       return null;
     }
     if (!value.isTextual() || (name.equals("flush_path") && !value.textValue().startsWith("/"))) {
-      problems.add(where + ": " + name + ": must be text" + (name.equals("flush_path") ? " that begins with /" : ""));
+      problems.add(
+          where
+              + ": "
+              + name
+              + ": must be text"
+              + (name.equals("flush_path") ? " that begins with /" : ""));
     }
     return value.asText();
   }

@@ -110,7 +110,8 @@ public record RecordedTraffic(
       for (int i = 1; i < sorted.size(); i++) {
         gaps.add((sorted.get(i) - sorted.get(i - 1)) / MICROS);
       }
-      double seconds = sorted.isEmpty() ? 0 : (sorted.get(sorted.size() - 1) - sorted.get(0)) / MICROS;
+      double seconds =
+          sorted.isEmpty() ? 0 : (sorted.get(sorted.size() - 1) - sorted.get(0)) / MICROS;
       boolean spread = seconds > 0;
       TrafficProfile profile =
           new TrafficProfile(

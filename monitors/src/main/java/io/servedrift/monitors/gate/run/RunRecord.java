@@ -74,7 +74,8 @@ final class RunRecord {
               .computeIfAbsent(step, id -> new ArrayList<>())
               .add(value(line.get("answer"), Answer.class));
       case "done" -> done.add(step);
-      case "scores" -> embedded.put(line.path("of").asText(), value(line.get("scores"), Embedded.class));
+      case "scores" ->
+          embedded.put(line.path("of").asText(), value(line.get("scores"), Embedded.class));
       case "distance" -> add(value(line.get("distance"), PairDistance.class));
       case "rollback" -> rollback = value(line.get("rollback"), RollbackEvidence.class);
       case "traffic" -> traffic = traffic(line.get("traffic"));
@@ -115,7 +116,9 @@ final class RunRecord {
       cells.put(value(cell.get("cell"), RegimeCell.class), cell.path("requests").asLong());
     }
     Map<String, Long> classes = new TreeMap<>();
-    node.path("classes").properties().forEach(one -> classes.put(one.getKey(), one.getValue().asLong()));
+    node.path("classes")
+        .properties()
+        .forEach(one -> classes.put(one.getKey(), one.getValue().asLong()));
     return new TrafficProfile(
         node.path("source").asText(), cells, classes, node.path("repeat_share").asDouble());
   }
@@ -194,6 +197,10 @@ final class RunRecord {
 
   void traffic(TrafficProfile value) {
     traffic = value;
+  }
+
+  Readiness readiness() {
+    return readiness;
   }
 
   void readiness(Readiness value) {

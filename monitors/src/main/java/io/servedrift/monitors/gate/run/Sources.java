@@ -66,8 +66,7 @@ final class Sources {
   }
 
   /** Prompts drawn at random with fresh seeds. */
-  static Supplier<Item> drawn(
-      List<GatePrompt> prompts, SplittableRandom random, boolean measured) {
+  static Supplier<Item> drawn(List<GatePrompt> prompts, SplittableRandom random, boolean measured) {
     return () ->
         new Item(
             prompts.get(random.nextInt(prompts.size())),

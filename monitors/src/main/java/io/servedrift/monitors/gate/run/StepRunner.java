@@ -168,23 +168,14 @@ final class StepRunner {
   private List<Answer> production(Step step, Side side) throws InterruptedException, IOException {
     SplittableRandom random = random(step.id());
     List<Item> items = mixed(step, random);
-    if (traffic == null || traffic.gapsSeconds().isEmpty() || traffic.peakPerSecond() == null) {
+    if (traffic == null || traffic.gapsSeconds().isEmpty()) {
       ClosedLoop.Source source =
           Sources.inCompany(items, Sources.drawn(step.prompts(), random, false));
       return closed(step, side, step.concurrency(), source);
     }
-    double mean = 1 / traffic.gapsSeconds().stream().mapToDouble(gap -> gap).average().orElse(1);
-    double seconds = 2 * items.size() / mean + 1;
-    long[] arrivals = ArrivalSchedule.recorded(traffic.gaps(), mean, seconds, random);
-    if (arrivals.length < items.size()) {
-      arrivals = ArrivalSchedule.poisson(mean, 2 * seconds, random);
-    }
+    long[] arrivals = ArrivalSchedule.stretch(traffic.gapsSeconds(), items.size(), random);
     Queue<Sent> sent = new ConcurrentLinkedQueue<>();
-    new OpenLoop(timeline, ask(endpoints.apply(side)), stopped)
-        .run(
-            java.util.Arrays.copyOf(arrivals, Math.min(arrivals.length, items.size())),
-            items,
-            keep(sent));
+    new OpenLoop(timeline, ask(endpoints.apply(side)), stopped).run(arrivals, items, keep(sent));
     return read(step, side, sent);
   }
 
@@ -226,8 +217,7 @@ final class StepRunner {
     return inCompany(step, side, Dialect.Mode.CLEAN, random(step.id()));
   }
 
-  private List<Answer> inCompany(
-      Step step, Side side, Dialect.Mode mode, SplittableRandom random)
+  private List<Answer> inCompany(Step step, Side side, Dialect.Mode mode, SplittableRandom random)
       throws InterruptedException, IOException {
     List<GatePrompt> order = new ArrayList<>(step.prompts());
     PromptSample.shuffle(order, random);
@@ -249,8 +239,7 @@ final class StepRunner {
     Queue<Answer> all = new ConcurrentLinkedQueue<>();
     long end = timeline.nanos() + options.block().toNanos();
     ClosedLoop.Source source =
-        Sources.until(
-            end, timeline, Sources.drawn(step.prompts(), random(loadSeed(step)), true));
+        Sources.until(end, timeline, Sources.drawn(step.prompts(), random(loadSeed(step)), true));
     closedLoop(side).run(step.concurrency(), source, lightly(step, side, all));
     return List.copyOf(all);
   }
