@@ -22,6 +22,7 @@ class ArchitectureTest {
     MONITORS + "attribution..",
     MONITORS + "judge..",
     MONITORS + "policy..",
+    MONITORS + "gate",
     MONITORS + "text.."
   };
 
