@@ -20,6 +20,7 @@ import java.util.Locale;
  */
 final class GatePage {
   private static final String STYLE = "gate.css";
+  private static final String CONTROL = "aa_control";
 
   private GatePage() {}
 
@@ -122,7 +123,7 @@ final class GatePage {
         "ul",
         "overview",
         list -> {
-          overviewLine(list, "aa_control", result.control().state(), result.control().why());
+          overviewLine(list, CONTROL, result.control().state(), result.control().why());
           for (CheckResult check : result.checks()) {
             overviewLine(list, check.name().label(), check.state(), check.why());
           }
@@ -134,12 +135,15 @@ final class GatePage {
         "li",
         "",
         item -> {
-          item.element(
-              "a", List.of("href", "#" + name), link -> link.text("b", "", GateText.words(name)));
+          item.element("a", List.of("href", "#" + name), link -> link.text("b", "", heading(name)));
           item.text(" ");
           state(item, state);
           item.text("span", "soft", " " + why);
         });
+  }
+
+  private static String heading(String name) {
+    return name.equals(CONTROL) ? "A/A control" : GateText.words(name);
   }
 
   private static void state(Html page, CheckState state) {
@@ -149,13 +153,13 @@ final class GatePage {
   private static void control(Html page, GateResult result) {
     page.element(
         "section",
-        List.of("id", "aa_control", "class", "check"),
+        List.of("id", CONTROL, "class", "check"),
         section -> {
           section.element(
               "h3",
               "",
               heading -> {
-                heading.text("A/A control ");
+                heading.text(heading(CONTROL) + " ");
                 state(heading, result.control().state());
               });
           section.text("p", "", result.control().why());

@@ -33,18 +33,30 @@ final class GateText {
     };
   }
 
-  /** Value and interval, as {@code 1.08 [1.02, 1.15]}. */
+  /** Value and interval, as {@code 1.08 [1.02, 1.15]}, or the one limit that there is. */
   static String estimate(Measure measure) {
     String value = number(measure.value(), measure.unit());
-    if (measure.low() == null && measure.high() == null) {
-      return value;
+    boolean low = finite(measure.low());
+    boolean high = finite(measure.high());
+    if (low && high) {
+      return value
+          + " ["
+          + number(measure.low(), measure.unit())
+          + ", "
+          + number(measure.high(), measure.unit())
+          + "]";
     }
-    return value
-        + " ["
-        + number(measure.low(), measure.unit())
-        + ", "
-        + number(measure.high(), measure.unit())
-        + "]";
+    if (low) {
+      return value + " [at least " + number(measure.low(), measure.unit()) + "]";
+    }
+    if (high) {
+      return value + " [at most " + number(measure.high(), measure.unit()) + "]";
+    }
+    return measure.low() == null && measure.high() == null ? value : value + " [no limits]";
+  }
+
+  private static boolean finite(@Nullable Double limit) {
+    return limit != null && Double.isFinite(limit);
   }
 
   /** How much is behind a measure, and how sure its interval is. */

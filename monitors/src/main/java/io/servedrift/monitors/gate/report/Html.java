@@ -9,7 +9,8 @@ import java.util.function.Consumer;
  * program's own. Not thread-safe.
  */
 final class Html {
-  private static final List<String> EMPTY = List.of("input", "line", "circle", "rect", "img");
+  /** What HTML knows to hold nothing; anything else, SVG too, must be closed. */
+  private static final List<String> EMPTY = List.of("input", "img");
 
   private final StringBuilder out = new StringBuilder();
 

@@ -99,6 +99,12 @@ class GatePageIT {
     // Wholly beyond its margin: the bar ends left of it.
     assertThat(number("document.querySelector('svg.interval.fail .bar').x2.baseVal.value"))
         .isLessThan(number("document.querySelector('svg.interval.fail .margin').x1.baseVal.value"));
+    // One that the page does not show has no size.
+    assertThat(
+            number(
+                "[...document.querySelectorAll('svg.interval .point')]"
+                    + ".filter(p => p.getBoundingClientRect().width > 5).length"))
+        .isEqualTo(7);
     assertThat(
             number(
                 "[...document.querySelectorAll('a')].filter(a => a.hash && "
