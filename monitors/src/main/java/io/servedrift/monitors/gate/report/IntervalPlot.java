@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A measure as a small picture: its interval as a bar with the estimate on it, and the margin as a
- * dashed line; where no difference would lie (0, or 1 for a ratio) a thin one. The numbers stand
- * beside it in words, so the picture is hidden from screen readers. Pure functions.
+ * dashed line; where no difference would lie (0 of a score, 1 of a ratio) a thin one. The numbers
+ * stand beside it in words, so the picture is hidden from screen readers. Pure functions.
  */
 final class IntervalPlot {
   private static final double WIDTH = 260;
@@ -27,7 +27,7 @@ final class IntervalPlot {
     Double low = finite(measure.low());
     Double high = finite(measure.high());
     Double margin = finite(measure.margin());
-    double none = measure.unit().equals("ratio") ? 1 : 0;
+    Double none = noDifference(measure.unit());
     Scale scale = Scale.of(value, low, high, margin, none);
     page.element(
         "svg",
@@ -36,7 +36,9 @@ final class IntervalPlot {
             "class", "interval " + measure.state().label(),
             "aria-hidden", "true"),
         svg -> {
-          line(svg, "zero", scale.x(none), 3, scale.x(none), HEIGHT - 3);
+          if (none != null) {
+            line(svg, "zero", scale.x(none), 3, scale.x(none), HEIGHT - 3);
+          }
           boolean interval = measure.low() != null || measure.high() != null;
           if (interval) {
             // A limit that does not exist: the bar goes on to the edge.
@@ -76,6 +78,14 @@ final class IntervalPlot {
             "y2", number(y2)));
   }
 
+  private static @Nullable Double noDifference(String unit) {
+    return switch (unit) {
+      case "ratio" -> 1.0;
+      case "share", "s", "dB" -> null;
+      default -> 0.0;
+    };
+  }
+
   private static @Nullable Double finite(@Nullable Double value) {
     return value == null || !Double.isFinite(value) ? null : value;
   }
@@ -92,9 +102,9 @@ final class IntervalPlot {
         @Nullable Double low,
         @Nullable Double high,
         @Nullable Double margin,
-        double none) {
-      DoubleStream.Builder all = DoubleStream.builder().add(value).add(none);
-      for (Double one : new Double[] {low, high, margin}) {
+        @Nullable Double none) {
+      DoubleStream.Builder all = DoubleStream.builder().add(value);
+      for (Double one : new Double[] {low, high, margin, none}) {
         if (one != null) {
           all.add(one);
         }
