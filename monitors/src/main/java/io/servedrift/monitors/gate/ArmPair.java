@@ -36,8 +36,8 @@ public record ArmPair(Arm left, Arm right) {
     return new ArmPair(Arm.old(regime), Arm.fresh(regime));
   }
 
-  /** E.g. {@code old/single - new/single}. */
+  /** E.g. {@code new/single against old/single}. */
   public String label() {
-    return left.label() + " - " + right.label();
+    return right.label() + " against " + left.label();
   }
 }

@@ -1,0 +1,114 @@
+package io.servedrift.monitors.gate;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * The answers of a run by arm, in an order of their own, so that nothing depends on the order they
+ * came in. Immutable.
+ */
+final class Answers {
+  private static final Comparator<Answer> ORDER =
+      Comparator.<Answer>comparingInt(a -> a.prompt().index())
+          .thenComparingLong(a -> a.prompt().seed())
+          .thenComparingInt(Answer::block)
+          .thenComparingLong(a -> a.timing().scheduledAtMicros())
+          .thenComparingLong(a -> a.timing().sentAtMicros())
+          .thenComparingDouble(a -> a.timing().latencySeconds())
+          .thenComparing(Answer::status);
+
+  /** A prompt with its seed: what is asked in every condition. */
+  record Key(int prompt, long seed) implements Comparable<Key> {
+    private static final Comparator<Key> ORDER =
+        Comparator.comparingInt(Key::prompt).thenComparingLong(Key::seed);
+
+    static Key of(Answer answer) {
+      return new Key(answer.prompt().index(), answer.prompt().seed());
+    }
+
+    @Override
+    public int compareTo(Key other) {
+      return ORDER.compare(this, other);
+    }
+  }
+
+  private final SortedMap<Arm, List<Answer>> byArm = new TreeMap<>();
+
+  Answers(List<Answer> answers) {
+    Map<Arm, List<Answer>> arms = new HashMap<>();
+    for (Answer answer : answers) {
+      arms.computeIfAbsent(answer.arm(), arm -> new ArrayList<>()).add(answer);
+    }
+    arms.forEach(
+        (arm, list) -> {
+          list.sort(ORDER);
+          byArm.put(arm, Collections.unmodifiableList(list));
+        });
+  }
+
+  /** The arms that were run, in order. */
+  SortedSet<Arm> arms() {
+    return new TreeSet<>(byArm.keySet());
+  }
+
+  /** All answers of an arm. */
+  List<Answer> of(Arm arm) {
+    return byArm.getOrDefault(arm, List.of());
+  }
+
+  /** Those of an arm that can be used. */
+  List<Answer> good(Arm arm) {
+    return of(arm).stream().filter(Answer::ok).toList();
+  }
+
+  /** Names of the scores that answers of either side have in a regime. */
+  SortedSet<String> scoreNames(Regime... regimes) {
+    SortedSet<String> names = new TreeSet<>();
+    for (Side side : Side.values()) {
+      for (Regime regime : regimes) {
+        good(new Arm(side, regime)).forEach(a -> names.addAll(a.scores().keySet()));
+      }
+    }
+    return names;
+  }
+
+  /** Who gave a score in an arm. */
+  SortedSet<String> scorers(Arm arm, String score) {
+    SortedSet<String> names = new TreeSet<>();
+    for (Answer answer : good(arm)) {
+      String scorer = answer.scorers().get(score);
+      if (scorer != null) {
+        names.add(scorer);
+      }
+    }
+    return names;
+  }
+
+  /** A score of an arm by prompt and seed; the mean where something was asked more than once. */
+  SortedMap<Key, Double> scores(Arm arm, String score) {
+    List<Answer> scored = good(arm).stream().filter(a -> a.scores().containsKey(score)).toList();
+    return means(scored, a -> a.scores().getOrDefault(score, 0.0));
+  }
+
+  private static SortedMap<Key, Double> means(List<Answer> answers, ToDoubleFunction<Answer> of) {
+    SortedMap<Key, List<Double>> values = new TreeMap<>();
+    for (Answer answer : answers) {
+      double value = of.applyAsDouble(answer);
+      if (Double.isFinite(value)) {
+        values.computeIfAbsent(Key.of(answer), key -> new ArrayList<>()).add(value);
+      }
+    }
+    SortedMap<Key, Double> means = new TreeMap<>();
+    values.forEach((key, list) -> means.put(key, Numbers.mean(list)));
+    return means;
+  }
+}

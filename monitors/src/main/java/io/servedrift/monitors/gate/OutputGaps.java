@@ -1,0 +1,204 @@
+package io.servedrift.monitors.gate;
+
+import io.servedrift.monitors.stats.Interval;
+import io.servedrift.monitors.stats.MeanInterval;
+import io.servedrift.monitors.stats.Moments;
+import io.servedrift.monitors.stats.ProportionInterval;
+import io.servedrift.monitors.stats.SampleSize;
+import io.servedrift.monitors.stats.WilcoxonSignedRank;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * Whether outputs are farther apart than the noise floor allows: ln((distance + least) / (floor +
+ * least)) by prompt, its mean by a one-sided paired t and its middle by Wilcoxon's signed ranks,
+ * both against ln of the allowed ratio. The floor is a side against itself, as continuous batching
+ * makes even that differ.
+ */
+final class OutputGaps {
+  private static final double POWER = 0.9;
+
+  private final GatePolicy policy;
+  private final Map<ArmPair, SortedMap<Answers.Key, PairDistance>> pairs = new HashMap<>();
+
+  OutputGaps(GateCase gate) {
+    policy = gate.policy();
+    for (PairDistance distance : gate.evidence().distances()) {
+      pairs
+          .computeIfAbsent(distance.pair(), p -> new TreeMap<>())
+          .merge(new Answers.Key(distance.prompt(), distance.seed()), distance, OutputGaps::first);
+    }
+  }
+
+  /** Of two distances of one pair always the same one, whatever the order. */
+  private static PairDistance first(PairDistance one, PairDistance other) {
+    return one.toString().compareTo(other.toString()) <= 0 ? one : other;
+  }
+
+  /** Whether the outputs of a pair were compared at all. */
+  boolean has(ArmPair pair) {
+    return pairs.containsKey(pair);
+  }
+
+  private List<PairDistance> of(ArmPair pair) {
+    return List.copyOf(pairs.getOrDefault(pair, new TreeMap<>()).values());
+  }
+
+  /** Share of identical outputs, against the share that was promised. */
+  Measure identical(ArmPair pair) {
+    List<PairDistance> all = of(pair);
+    long same = all.stream().filter(PairDistance::identical).count();
+    return share(
+        "identical outputs",
+        pair,
+        same,
+        all.size(),
+        policy.outputs().identicalShare(),
+        "Clopper-Pearson");
+  }
+
+  /** Share of pairs whose embeddings are alike. */
+  Measure alike(ArmPair pair) {
+    List<PairDistance> known =
+        of(pair).stream().filter(d -> DistanceKind.COSINE.of(d) != null).toList();
+    double bound = 1 - policy.outputs().cosine();
+    long alike =
+        known.stream()
+            .filter(d -> Objects.requireNonNull(DistanceKind.COSINE.of(d)) <= bound + 1e-12)
+            .count();
+    return share(
+        "outputs with cosine of at least " + policy.outputs().cosine(),
+        pair,
+        alike,
+        known.size(),
+        policy.outputs().cosineShare(),
+        "Clopper-Pearson");
+  }
+
+  private Measure share(String name, ArmPair pair, long k, long n, double bound, String test) {
+    if (n == 0) {
+      return Verdicts.missing(name, pair.label(), "outputs were not compared");
+    }
+    Interval interval = ProportionInterval.clopperPearson(k, n, policy.level());
+    MeasureState state =
+        n < policy.minimumPairs()
+            ? MeasureState.INSUFFICIENT
+            : Verdicts.atLeast(interval.lower(), interval.upper(), bound);
+    long needed =
+        Math.max(
+            policy.minimumPairs(),
+            Math.max(n + 1, SampleSize.share(bound, n - k, 1 - policy.alpha())));
+    return new Measure(
+        name,
+        pair.label(),
+        (double) k / n,
+        interval.lower(),
+        interval.upper(),
+        policy.level(),
+        n,
+        bound,
+        "share",
+        state,
+        state == MeasureState.INSUFFICIENT ? needed : null,
+        test);
+  }
+
+  /** The ratio of distances to those of the noise floor. */
+  Measure ratio(ArmPair pair, ArmPair floor) {
+    String of = pair.label() + ", floor " + floor.label();
+    for (DistanceKind kind : DistanceKind.values()) {
+      double[] logs = logRatios(pair, floor, kind);
+      if (logs.length >= 2) {
+        return ratio(kind, of, logs);
+      }
+    }
+    return Verdicts.missing("distance to noise floor", of, "outputs were not compared");
+  }
+
+  private Measure ratio(DistanceKind kind, String of, double[] logs) {
+    Moments moments = Numbers.moments(logs);
+    double sd = Numbers.sd(moments);
+    Interval interval = MeanInterval.of(moments.n(), moments.mean(), sd, policy.level());
+    double bound = Math.log(policy.outputs().distanceRatio());
+    double ranks = WilcoxonSignedRank.of(Arrays.stream(logs).map(l -> l - bound).toArray()).lower();
+    MeasureState state = Verdicts.atMost(interval.lower(), interval.upper(), bound);
+    if (moments.n() < policy.minimumPairs()
+        || (state == MeasureState.PASS && ranks > policy.alpha())) {
+      state = MeasureState.INSUFFICIENT;
+    }
+    double room = Math.max(bound / 2, Math.abs(bound - moments.mean()));
+    long needed =
+        Math.max(
+            Math.max(policy.minimumPairs(), moments.n() + 1),
+            SampleSize.nonInferiority(sd, room, policy.alpha(), POWER));
+    return new Measure(
+        "distance to noise floor (" + kind.label() + ")",
+        of,
+        Math.exp(moments.mean()),
+        Math.exp(interval.lower()),
+        Math.exp(interval.upper()),
+        policy.level(),
+        moments.n(),
+        policy.outputs().distanceRatio(),
+        "ratio",
+        state,
+        state == MeasureState.INSUFFICIENT ? needed : null,
+        "paired t on the logarithm, and Wilcoxon's signed ranks");
+  }
+
+  /** One per prompt that has both; none unless every pair of both has this distance. */
+  private double[] logRatios(ArmPair pair, ArmPair floor, DistanceKind kind) {
+    SortedMap<Integer, Double> below = logs(floor, kind);
+    SortedMap<Integer, Double> ratios = new TreeMap<>();
+    logs(pair, kind)
+        .forEach(
+            (prompt, log) -> {
+              Double other = below.get(prompt);
+              if (other != null) {
+                ratios.put(prompt, log - other);
+              }
+            });
+    return Numbers.array(ratios);
+  }
+
+  private SortedMap<Integer, Double> logs(ArmPair pair, DistanceKind kind) {
+    SortedMap<Answers.Key, Double> logs = new TreeMap<>();
+    for (PairDistance distance : of(pair)) {
+      Double value = kind.of(distance);
+      if (value == null) {
+        return new TreeMap<>();
+      }
+      logs.put(new Answers.Key(distance.prompt(), distance.seed()), Math.log(value + kind.least()));
+    }
+    return Numbers.byPrompt(logs);
+  }
+
+  /** Median place of the first token that differs, where one does; for people. */
+  Measure firstDivergence(ArmPair pair) {
+    int[] places =
+        of(pair).stream()
+            .map(PairDistance::firstDivergence)
+            .filter(Objects::nonNull)
+            .mapToInt(Integer::intValue)
+            .sorted()
+            .toArray();
+    return new Measure(
+        "first token that differs, median",
+        pair.label(),
+        places.length == 0 ? null : Double.valueOf(places[(places.length - 1) / 2]),
+        null,
+        null,
+        policy.level(),
+        places.length,
+        null,
+        "token",
+        MeasureState.REPORTED,
+        null,
+        "of the pairs that differ");
+  }
+}
