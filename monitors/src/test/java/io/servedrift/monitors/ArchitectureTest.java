@@ -33,6 +33,7 @@ class ArchitectureTest {
     MONITORS + "archive..",
     MONITORS + "page..",
     MONITORS + "report..",
+    MONITORS + "gate.report..",
     MONITORS + "ops..",
     MONITORS + "demo.."
   };
@@ -94,12 +95,13 @@ class ArchitectureTest {
   static final ArchRule reportKnowsNoKafkaNoClockNoServer =
       noClasses()
           .that()
-          .resideInAPackage(MONITORS + "report..")
+          .resideInAnyPackage(MONITORS + "report..", MONITORS + "gate.report..")
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage(
               "org.apache.kafka..",
               "io.javalin..",
+              "java.net.http..",
               MONITORS + "topology..",
               MONITORS + "replay..",
               MONITORS + "archive..",
