@@ -199,6 +199,7 @@ final class GateCommand implements Callable<Integer> {
 
   private ExitCode run(RunInput input, GatePolicy policy, Path into)
       throws IOException, InterruptedException, GateInputException, UnreachableException {
+    GateRunner.Ended ended;
     try (StopSignal signal = StopSignal.installForWork();
         Progress progress = context.progress("gate")) {
       GateRunner runner =
@@ -208,18 +209,15 @@ final class GateCommand implements Callable<Integer> {
         showEstimate(runner.estimate());
         return ExitCode.DONE;
       }
-      GateRunner.Ended ended = runner.run();
-      progress.close();
-      if (!ended.whole()) {
-        String next =
-            folder == null
-                ? "nothing is kept without --report"
-                : "the same command goes on with it";
-        context.terminal().err().println("servedrift: interrupted; " + next);
-        return ExitCode.INTERRUPTED;
-      }
-      return show(ended.evidence(), policy, folder, input.prompts());
+      ended = runner.run();
     }
+    if (!ended.whole()) {
+      String next =
+          folder == null ? "nothing is kept without --report" : "the same command goes on with it";
+      context.terminal().err().println("servedrift: interrupted; " + next);
+      return ExitCode.INTERRUPTED;
+    }
+    return show(ended.evidence(), policy, folder, input.prompts());
   }
 
   private void showEstimate(RunEstimate estimate) {

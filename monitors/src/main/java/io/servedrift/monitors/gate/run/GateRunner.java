@@ -9,6 +9,7 @@ import io.servedrift.monitors.gate.Evidence;
 import io.servedrift.monitors.gate.Modality;
 import io.servedrift.monitors.gate.PairDistance;
 import io.servedrift.monitors.gate.Regime;
+import io.servedrift.monitors.gate.RunSettings;
 import io.servedrift.monitors.gate.Side;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -191,8 +192,9 @@ public final class GateRunner {
               .filter(java.util.Objects::nonNull)
               .findFirst()
               .orElse(null);
-      record.settings(identity.settings(input, sample.size(), timeline, temperature));
-      journal.append("settings", "settings", record.settings());
+      RunSettings settings = identity.settings(input, sample.size(), timeline, temperature);
+      record.settings(settings);
+      journal.append("settings", "settings", settings);
       for (Side side : Side.values()) {
         writeFacts(journal, "before", record.facts(false, side));
       }
