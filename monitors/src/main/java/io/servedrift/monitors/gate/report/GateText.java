@@ -29,6 +29,7 @@ final class GateText {
     return switch (unit) {
       case "share" -> digits(100 * value) + " %";
       case "s", "dB" -> digits(value) + " " + unit;
+      case "equal" -> value == 1 ? "equal" : "not equal";
       default -> digits(value);
     };
   }

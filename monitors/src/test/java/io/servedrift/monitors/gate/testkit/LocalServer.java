@@ -12,7 +12,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /** A server on a free port of the loopback with a thread for each request. Thread-safe. */
-abstract class LocalServer implements AutoCloseable {
+public abstract class LocalServer implements AutoCloseable {
   static final ObjectMapper JSON = new ObjectMapper();
 
   private final HttpServer server;

@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * that is whoever is in flight, a cache of prompts, faults, and the time that a request takes. Its
  * time is mostly sleep, so that the machine's load hardly shows in it. Thread-safe.
  */
-abstract class TestNode extends LocalServer {
+public abstract class TestNode extends LocalServer {
   private static final int LARGE_BATCH = 4;
   private static final int STALL_EVERY = 12;
   private static final long SERVICE_MILLIS = 12;
