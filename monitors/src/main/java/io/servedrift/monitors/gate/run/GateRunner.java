@@ -9,14 +9,18 @@ import io.servedrift.monitors.gate.Evidence;
 import io.servedrift.monitors.gate.Modality;
 import io.servedrift.monitors.gate.PairDistance;
 import io.servedrift.monitors.gate.Regime;
+import io.servedrift.monitors.gate.RunSettings;
 import io.servedrift.monitors.gate.Side;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -84,6 +88,11 @@ public final class GateRunner {
    */
   public static Evidence recorded(Path folder) throws IOException, GateInputException {
     return RunRecord.of(Journal.read(folder)).evidence();
+  }
+
+  /** Whether a folder holds the journal of a run. */
+  public static boolean isBegun(Path folder) {
+    return Files.isRegularFile(folder.resolve(Journal.NAME));
   }
 
   /**
@@ -162,8 +171,8 @@ public final class GateRunner {
       EndpointFacts before = record.facts(false, side);
       if (before == null) {
         record.facts(false, now);
-      } else if (!java.util.Objects.equals(before.configId(), now.configId())
-          || !java.util.Objects.equals(before.modelId(), now.modelId())) {
+      } else if (!Objects.equals(before.configId(), now.configId())
+          || !Objects.equals(before.modelId(), now.modelId())) {
         throw new GateInputException(
             input.access(side)
                 + ": is not what it was when the run in "
@@ -183,8 +192,9 @@ public final class GateRunner {
               .filter(java.util.Objects::nonNull)
               .findFirst()
               .orElse(null);
-      record.settings(identity.settings(input, sample.size(), timeline, temperature));
-      journal.append("settings", "settings", record.settings());
+      RunSettings settings = identity.settings(input, sample.size(), timeline, temperature);
+      record.settings(settings);
+      journal.append("settings", "settings", settings);
       for (Side side : Side.values()) {
         writeFacts(journal, "before", record.facts(false, side));
       }
@@ -288,7 +298,7 @@ public final class GateRunner {
         outputs,
         journal,
         record.embedded(),
-        index -> java.util.Objects.requireNonNull(byIndex.get(index)),
+        index -> Objects.requireNonNull(byIndex.get(index)),
         listener::said);
   }
 
@@ -324,7 +334,7 @@ public final class GateRunner {
     journal.append(Journal.JSON.createObjectNode().put("kind", "peak").put("per_second", peak));
     listener.said(
         String.format(
-            java.util.Locale.ROOT,
+            Locale.ROOT,
             "peak rate: %.2f/s, %.0f %% of what the old side does with %d in flight",
             peak,
             100 * PEAK_OF_CAPACITY,

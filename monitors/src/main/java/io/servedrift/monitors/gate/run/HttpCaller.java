@@ -44,21 +44,28 @@ final class HttpCaller implements Caller {
     CompletableFuture<HttpResponse<LimitedBody.Content>> response =
         http.sendAsync(request(call), info -> new LimitedBody(access.maxBytes(), timeline::nanos));
     CompletableFuture<Reply> reply = new CompletableFuture<>();
-    response
-        .copy()
-        .orTimeout(access.timeout().toMillis(), TimeUnit.MILLISECONDS)
-        .whenComplete(
-            (got, failure) -> {
-              reply.complete(got == null ? failed(failure) : answered(got));
-              response.cancel(true);
-            });
-    reply.whenComplete(
-        (got, failure) -> {
-          if (failure != null) {
-            response.cancel(true);
-          }
-        });
+    var unused =
+        response
+            .copy()
+            .orTimeout(access.timeout().toMillis(), TimeUnit.MILLISECONDS)
+            .whenComplete(
+                (got, failure) -> {
+                  reply.complete(got == null ? failed(failure) : answered(got));
+                  response.cancel(true);
+                });
+    giveUpWith(reply, response);
     return reply;
+  }
+
+  /** Who cancels the reply cancels the exchange. */
+  private static void giveUpWith(CompletableFuture<Reply> reply, CompletableFuture<?> response) {
+    var unused =
+        reply.whenComplete(
+            (got, failure) -> {
+              if (failure != null) {
+                response.cancel(true);
+              }
+            });
   }
 
   private HttpRequest request(Call call) {

@@ -4,7 +4,7 @@ import io.servedrift.monitors.gate.AnswerStatus;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -43,20 +43,21 @@ final class OpenLoop {
   void run(long[] arrivals, List<Item> items, Consumer<Sent> sink) throws InterruptedException {
     long start = timeline.nanos();
     AtomicInteger inFlight = new AtomicInteger();
-    Set<CompletableFuture<Reply>> outstanding = ConcurrentHashMap.newKeySet();
+    Map<Integer, CompletableFuture<Reply>> outstanding = new ConcurrentHashMap<>();
     List<CompletableFuture<?>> handled = new ArrayList<>();
     for (int i = 0; i < arrivals.length && waitUntil(start + arrivals[i]); i++) {
       long scheduled = start + arrivals[i];
       Item item = items.get(i);
+      int number = i;
       int now = inFlight.incrementAndGet();
       long sent = timeline.nanos();
       CompletableFuture<Reply> reply = now > MOST_IN_FLIGHT ? refused(sent) : ask.ask(item);
-      outstanding.add(reply);
+      outstanding.put(number, reply);
       handled.add(
           reply.handle(
               (got, failure) -> {
                 inFlight.decrementAndGet();
-                outstanding.remove(reply);
+                outstanding.remove(number);
                 if (got != null) {
                   sink.accept(new Sent(item, scheduled, sent, now, got));
                 }
@@ -89,11 +90,11 @@ final class OpenLoop {
   }
 
   private void awaitAll(
-      Collection<CompletableFuture<?>> handled, Set<CompletableFuture<Reply>> outstanding)
+      Collection<CompletableFuture<?>> handled, Map<Integer, CompletableFuture<Reply>> outstanding)
       throws InterruptedException {
     while (!outstanding.isEmpty()) {
       if (stopped.getAsBoolean()) {
-        outstanding.forEach(one -> one.cancel(true));
+        outstanding.values().forEach(one -> one.cancel(true));
       }
       timeline.sleepUntil(timeline.nanos() + LOOK_NANOS / 10);
     }

@@ -25,7 +25,8 @@ final class PromptFields {
           "temperature",
           "max_tokens",
           "shared_prefix",
-          "expected");
+          "expected",
+          "case");
   private static final Set<String> EXPECTED = Set.of("answer", "regex", "json_schema");
   private static final Pattern CLASS = Pattern.compile("[a-z0-9][a-z0-9._-]{0,63}");
   private static final Pattern SIZE = Pattern.compile("([1-9]\\d{0,4})x([1-9]\\d{0,4})");

@@ -14,7 +14,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -127,12 +126,12 @@ final class Rollback {
   private record Flipped(int inFlight, int lost) {}
 
   private Flipped underLoad(Setting setting) throws InterruptedException {
-    AtomicReference<Endpoint> target = new AtomicReference<>(setting.through());
+    AtomicBoolean back = new AtomicBoolean();
     AtomicBoolean over = new AtomicBoolean();
     AtomicInteger begun = new AtomicInteger();
     Queue<Sent> sent = new ConcurrentLinkedQueue<>();
     Thread load =
-        new Thread(() -> load(setting, target, over, begun, sent), "servedrift-gate-flip-load");
+        new Thread(() -> load(setting, back, over, begun, sent), "servedrift-gate-flip-load");
     load.setDaemon(true);
     load.start();
     long flipBegins;
@@ -141,7 +140,7 @@ final class Rollback {
       awaitLoad(begun);
       flipBegins = timeline.nanos();
       if (setting.command() == null) {
-        target.set(setting.back());
+        back.set(true);
       } else {
         backAnyway(setting.command());
         if (!serves(setting, setting.before())) {
@@ -175,7 +174,7 @@ final class Rollback {
   /** Keeps requests in flight until the flip is over; those that are then under way are awaited. */
   private void load(
       Setting setting,
-      AtomicReference<Endpoint> target,
+      AtomicBoolean back,
       AtomicBoolean over,
       AtomicInteger begun,
       Queue<Sent> sent) {
@@ -193,7 +192,7 @@ final class Rollback {
       new ClosedLoop(
               timeline,
               new RateLimit(timeline, options.ratePerSecond()),
-              item -> runner.askThrough(target.get()).ask(item),
+              item -> runner.askThrough(back.get() ? setting.back() : setting.through()).ask(item),
               stopped)
           .run(options.typicalConcurrency(), source, sent::add);
     } catch (InterruptedException e) {
