@@ -25,6 +25,8 @@ final class SimulatedRun {
   private final SplittableRandom random;
   private final List<Answer> answers = new ArrayList<>();
   private final List<PairDistance> distances = new ArrayList<>();
+  private @Nullable Double jsonValid;
+  private double oldFloor;
   private final Map<Integer, Double> levels = new HashMap<>();
 
   int prompts = 300;
@@ -49,13 +51,40 @@ final class SimulatedRun {
 
   double batchDistance = 0.001;
 
+  /** The same of old production from itself: the floor. */
+  double floorDistance = 0.001;
+
+  /**
+   * When above 0: distances of new from old make exactly this ratio to the floor's, in the mean.
+   */
+  double singleRatio;
+
   /** Share of reused outputs that belong to another prompt. */
   double staleShare;
+
+  /** What such an output loses in CLIP. */
+  double staleLoss = 0.1;
 
   /** Factor of the new side's latencies. */
   double slower = 1;
 
   double latencySd = 0.3;
+
+  /** Standard deviation of the logarithm of what all latencies of a block share. */
+  double blockSd;
+
+  /** Share of answers with valid JSON; 0: the score does not exist. */
+  double json;
+
+  /** Share of answers whose JSON is valid on the old side and not on the new one. */
+  double jsonLost;
+
+  /** The other way round. */
+  double jsonWon;
+
+  /** Standard deviation of the logarithm of distances. */
+  double distanceSd = 0.5;
+
   double newErrors;
   double oldErrors;
   boolean rollback = true;
@@ -88,7 +117,15 @@ final class SimulatedRun {
     load(Side.NEW, slower);
     if (rollback) {
       for (int i = 0; i < 40; i++) {
-        add(Arm.old(Regime.AFTER_FLIP), i % prompts, 0, null, 0.3, latency(1), false, 1.0);
+        add(
+            Arm.old(Regime.AFTER_FLIP),
+            i % Math.max(1, prompts),
+            0,
+            null,
+            0.3,
+            latency(1),
+            false,
+            1.0);
       }
     }
     EndpointFacts older = facts(Side.OLD, "bf16", oldWeights, true, true, true);
@@ -120,8 +157,17 @@ final class SimulatedRun {
 
   private void paired(int prompt) {
     double level = levels.get(prompt);
+    Double oldJson = json > 0 ? Double.valueOf(random.nextDouble() < json ? 1 : 0) : null;
+    double turn = random.nextDouble();
+    Double newJson =
+        oldJson == null
+            ? null
+            : oldJson == 1 && turn < jsonLost / json
+                ? Double.valueOf(0)
+                : oldJson == 0 && turn < jsonWon / (1 - json) ? Double.valueOf(1) : oldJson;
     for (Side side : Side.values()) {
       boolean newer = side == Side.NEW;
+      jsonValid = newer ? newJson : oldJson;
       double single = level + (newer ? singleShift + 0.0005 * random.nextGaussian() : 0);
       double served = single + (newer ? batchShift : 0);
       score(side, Regime.SINGLE, prompt, single, 1);
@@ -132,7 +178,12 @@ final class SimulatedRun {
       boolean stale = newer && random.nextDouble() < staleShare;
       score(side, Regime.RECOMPUTE, prompt, single, 1);
       score(side, Regime.RECOMPUTE_AGAIN, prompt, single, 1);
-      score(side, Regime.REUSE, prompt, single + (newer ? reuseShift : 0) - (stale ? 0.1 : 0), 1);
+      score(
+          side,
+          Regime.REUSE,
+          prompt,
+          single + (newer ? reuseShift : 0) - (stale ? staleLoss : 0),
+          1);
       same(ArmPair.within(side, Regime.SINGLE, Regime.SINGLE_AGAIN), prompt);
       same(ArmPair.within(side, Regime.RECOMPUTE, Regime.RECOMPUTE_AGAIN), prompt);
       if (stale) {
@@ -140,13 +191,28 @@ final class SimulatedRun {
       } else {
         same(ArmPair.within(side, Regime.RECOMPUTE, Regime.REUSE), prompt);
       }
-      distance(ArmPair.within(side, Regime.PRODUCTION, Regime.PRODUCTION_AGAIN), prompt, 0.001);
+      double floor =
+          distance(
+              ArmPair.within(side, Regime.PRODUCTION, Regime.PRODUCTION_AGAIN),
+              prompt,
+              newer ? 0.001 : floorDistance);
+      oldFloor = newer ? oldFloor : floor;
       distance(
           ArmPair.within(side, Regime.SINGLE, Regime.PRODUCTION),
           prompt,
           newer ? batchDistance : 0.001);
     }
-    distance(ArmPair.across(Regime.SINGLE), prompt, singleDistance);
+    if (singleRatio > 0) {
+      // ln of the ratio is normal with mean ln(singleRatio), with the least distance included.
+      double least = DistanceKind.COSINE.least();
+      double ratio = singleRatio * Math.exp(distanceSd * random.nextGaussian());
+      double cosine = 1 - ((oldFloor + least) * ratio - least);
+      distances.add(
+          new PairDistance(
+              ArmPair.across(Regime.SINGLE), prompt, 7, false, null, null, cosine, null, null));
+    } else {
+      distance(ArmPair.across(Regime.SINGLE), prompt, singleDistance);
+    }
   }
 
   private double noise() {
@@ -162,6 +228,8 @@ final class SimulatedRun {
   }
 
   private void load(Side side, double factor) {
+    jsonValid = null;
+    double[] shared = random.doubles(blocks).map(u -> blockSd * random.nextGaussian()).toArray();
     for (int i = 0; i < requests; i++) {
       add(
           new Arm(side, Regime.OPEN_LOOP),
@@ -169,7 +237,7 @@ final class SimulatedRun {
           i * blocks / requests,
           1.0,
           0.31,
-          latency(factor),
+          latency(factor) * Math.exp(shared[i * blocks / requests]),
           fails(side),
           6);
     }
@@ -199,18 +267,24 @@ final class SimulatedRun {
             error ? "http_500" : null,
             new Answer.Timing(at, at, latency, latency, null),
             null,
-            error ? Map.of() : Map.of("clip", score),
+            error ? Map.of() : scores(score),
             error ? Map.of() : Map.of("clip", "clip@1"),
             new Answer.Served(batch, arm.regime() == Regime.REUSE, 0.5, (int) batch)));
+  }
+
+  private Map<String, Double> scores(double clip) {
+    return jsonValid == null ? Map.of("clip", clip) : Map.of("clip", clip, "json_valid", jsonValid);
   }
 
   private void same(ArmPair pair, int prompt) {
     distances.add(new PairDistance(pair, prompt, 7, true, null, null, null, null, null));
   }
 
-  private void distance(ArmPair pair, int prompt, double mean) {
-    double cosine = 1 - mean * Math.exp(0.5 * random.nextGaussian());
+  private double distance(ArmPair pair, int prompt, double median) {
+    double distance = median * Math.exp(distanceSd * random.nextGaussian());
+    double cosine = 1 - distance;
     distances.add(new PairDistance(pair, prompt, 7, false, 35.0, 0.95, cosine, null, null));
+    return distance;
   }
 
   private EndpointFacts facts(
