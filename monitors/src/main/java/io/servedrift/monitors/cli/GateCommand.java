@@ -44,6 +44,8 @@ final class GateCommand implements Callable<Integer> {
 
   @Mixin private GateOptions options = new GateOptions();
 
+  @Mixin private GateFinding finding = new GateFinding();
+
   @Option(
       names = "--prompts",
       paramLabel = "FILE",
@@ -138,19 +140,24 @@ final class GateCommand implements Callable<Integer> {
     GateTargets.Resolved asked = targets.resolve(context, problems);
     List<GatePrompt> read = prompts(problems);
     checkResume(problems);
+    finding.find(context, problems);
     RecordedTraffic traffic =
-        trafficFile == null ? null : GateTraffic.read(trafficFile, deployment, context);
-    RunOptions run = options.of(policy, traffic, problems);
+        trafficFile == null
+            ? null
+            : GateTraffic.read(trafficFile, deployment, finding::take, context);
+    RunOptions run = finding.narrowed(options.of(policy, traffic, problems), read, problems);
     if (asked == null || !problems.isEmpty()) {
       throw CommandFailure.usage(String.join("\n", problems));
     }
+    finding.keepCase(prompts);
+    finding.tell(context);
     RunInput input =
         new RunInput(
             asked.old(),
             asked.fresh(),
             asked.oldDeclared(),
             asked.newDeclared(),
-            read,
+            finding.prompts(read, run.samples()),
             asked.scorer(),
             traffic,
             asked.switched(),
@@ -158,7 +165,7 @@ final class GateCommand implements Callable<Integer> {
             facts -> Readiness.notLookedAt(),
             run);
     try (Parts parts = new Parts()) {
-      return run(input, policy, folder(parts));
+      return run(input, policy, folder(parts), read);
     }
   }
 
@@ -197,7 +204,7 @@ final class GateCommand implements Callable<Integer> {
     return scratch;
   }
 
-  private ExitCode run(RunInput input, GatePolicy policy, Path into)
+  private ExitCode run(RunInput input, GatePolicy policy, Path into, List<GatePrompt> all)
       throws IOException, InterruptedException, GateInputException, UnreachableException {
     GateRunner.Ended ended;
     try (StopSignal signal = StopSignal.installForWork();
@@ -217,7 +224,7 @@ final class GateCommand implements Callable<Integer> {
       context.terminal().err().println("servedrift: interrupted; " + next);
       return ExitCode.INTERRUPTED;
     }
-    return show(ended.evidence(), policy, folder, input.prompts());
+    return show(ended.evidence(), policy, folder, all);
   }
 
   private void showEstimate(RunEstimate estimate) {
@@ -252,9 +259,10 @@ final class GateCommand implements Callable<Integer> {
       context.terminal().err().println("report: " + into.resolve(GateReport.PAGE));
     }
     if (json) {
-      JsonOutput.print(report.document(), context.terminal().out());
+      JsonOutput.print(finding.addTo(report.document(), result), context.terminal().out());
     } else {
       new GatePrinter(context.terminal().out()).print(result);
+      finding.print(result, context.terminal().out());
     }
     return code(result.outcome());
   }

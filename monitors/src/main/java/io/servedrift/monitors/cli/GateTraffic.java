@@ -10,6 +10,7 @@ import io.servedrift.schemas.avro.RequestEvent;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Reads live traffic for the gate: request events, one JSON object per line, plain or gzip. */
@@ -20,9 +21,11 @@ final class GateTraffic {
    * The requests of a file.
    *
    * @param deployment whose; null for all
+   * @param each is handed every one of them
    * @throws CommandFailure when it holds none
    */
-  static RecordedTraffic read(Path file, @Nullable String deployment, CommandContext context)
+  static RecordedTraffic read(
+      Path file, @Nullable String deployment, Consumer<RequestEvent> each, CommandContext context)
       throws IOException, FileReadException {
     RecordedTraffic.Collector collector = new RecordedTraffic.Collector(file.toString());
     long requests = 0;
@@ -37,6 +40,7 @@ final class GateTraffic {
         if (event.event() instanceof RequestEvent request
             && (deployment == null || deployment.equals(request.getDeployment()))) {
           collector.add(request);
+          each.accept(request);
           requests++;
         }
       }

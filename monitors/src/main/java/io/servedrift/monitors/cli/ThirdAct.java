@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.servedrift.monitors.demo.ScenePrompts;
 import io.servedrift.monitors.gate.CheckName;
 import io.servedrift.monitors.gate.CheckResult;
-import io.servedrift.monitors.gate.CheckState;
 import io.servedrift.monitors.gate.Evidence;
 import io.servedrift.monitors.gate.FindingTest;
 import io.servedrift.monitors.gate.GateJudge;
@@ -33,7 +32,6 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
@@ -185,7 +183,8 @@ final class ThirdAct {
     }
     lines.add("");
     lines.add(result.deciding().text());
-    lines.add(answer(result, FindingTest.of(finding, Map.of(), List.of())));
+    FindingTest test = FindingTest.of(finding, Map.of(), List.of());
+    lines.add(test.sentence(test.answer(result, CHECKS)));
     printer.tell("What the test says", lines);
   }
 
@@ -195,28 +194,6 @@ final class ThirdAct {
         + check.state().label().replace('_', ' ')
         + ": "
         + check.why();
-  }
-
-  /** What the checks that decide a cause say about it. */
-  static String answer(GateResult result, FindingTest test) {
-    String cause =
-        "The finding's cause, " + (test.cause().isEmpty() ? "none" : test.cause()) + ", ";
-    List<CheckState> states =
-        CHECKS.stream()
-            .filter(test.checks()::contains)
-            .map(result::check)
-            .flatMap(Optional::stream)
-            .map(CheckResult::state)
-            .toList();
-    if (states.isEmpty()) {
-      return cause + "is not decided by this test: it is a matter of load (servedrift gate).";
-    }
-    if (states.contains(CheckState.FAIL)) {
-      return cause + "is confirmed.";
-    }
-    return states.stream().allMatch(state -> state == CheckState.PASS)
-        ? cause + "is not confirmed: the test found nothing beyond the margin."
-        : cause + "is neither confirmed nor ruled out: insufficient.";
   }
 
   /** Lines on stderr. */

@@ -10,11 +10,10 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.ToDoubleFunction;
 
 /**
  * The answers of a run by arm, in an order of their own, so that nothing depends on the order they
- * came in. Immutable.
+ * came in. What is derived is kept for the next question; for one thread.
  */
 final class Answers {
   private static final Comparator<Answer> ORDER =
@@ -42,6 +41,8 @@ final class Answers {
   }
 
   private final SortedMap<Arm, List<Answer>> byArm = new TreeMap<>();
+  private final Map<Arm, List<Answer>> good = new HashMap<>();
+  private final Map<Arm, Map<String, SortedMap<Key, Double>>> scores = new HashMap<>();
 
   Answers(List<Answer> answers) {
     Map<Arm, List<Answer>> arms = new HashMap<>();
@@ -67,7 +68,7 @@ final class Answers {
 
   /** Those of an arm that can be used. */
   List<Answer> good(Arm arm) {
-    return of(arm).stream().filter(Answer::ok).toList();
+    return good.computeIfAbsent(arm, a -> of(a).stream().filter(Answer::ok).toList());
   }
 
   /** Names of the scores that answers of either side have in a regime. */
@@ -95,20 +96,21 @@ final class Answers {
 
   /** A score of an arm by prompt and seed; the mean where something was asked more than once. */
   SortedMap<Key, Double> scores(Arm arm, String score) {
-    List<Answer> scored = good(arm).stream().filter(a -> a.scores().containsKey(score)).toList();
-    return means(scored, a -> a.scores().getOrDefault(score, 0.0));
+    return scores
+        .computeIfAbsent(arm, a -> new HashMap<>())
+        .computeIfAbsent(score, name -> means(good(arm), name));
   }
 
-  private static SortedMap<Key, Double> means(List<Answer> answers, ToDoubleFunction<Answer> of) {
+  private static SortedMap<Key, Double> means(List<Answer> answers, String score) {
     SortedMap<Key, List<Double>> values = new TreeMap<>();
     for (Answer answer : answers) {
-      double value = of.applyAsDouble(answer);
-      if (Double.isFinite(value)) {
-        values.computeIfAbsent(Key.of(answer), key -> new ArrayList<>()).add(value);
+      Double value = answer.scores().get(score);
+      if (value != null && Double.isFinite(value)) {
+        values.computeIfAbsent(Key.of(answer), key -> new ArrayList<>(1)).add(value);
       }
     }
     SortedMap<Key, Double> means = new TreeMap<>();
     values.forEach((key, list) -> means.put(key, Numbers.mean(list)));
-    return means;
+    return Collections.unmodifiableSortedMap(means);
   }
 }

@@ -32,6 +32,15 @@ public record FindingTest(
     int exemplars,
     int unmatched,
     int unhashed) {
+  /** What the test says about the finding's cause. */
+  public enum Answer {
+    CONFIRMED,
+    NOT_CONFIRMED,
+    INSUFFICIENT,
+    /** None of the checks that decide it was run. */
+    NOT_TESTED
+  }
+
   private static final Set<String> QUALITY_FREE =
       Set.of("latency", "queue", "inference", "time_to_first_token", "error_ratio");
   private static final String STAGE = "stage:";
@@ -86,6 +95,41 @@ public record FindingTest(
         exemplars.size(),
         unmatched,
         unhashed);
+  }
+
+  /**
+   * What a gate says about the cause: a check that varies what the cause names and fails confirms
+   * it.
+   *
+   * @param run checks of which the arms were run
+   */
+  public Answer answer(GateResult result, Set<CheckName> run) {
+    List<CheckState> states =
+        result.checks().stream()
+            .filter(check -> checks.contains(check.name()) && run.contains(check.name()))
+            .map(CheckResult::state)
+            .toList();
+    if (states.isEmpty()) {
+      return Answer.NOT_TESTED;
+    }
+    if (states.contains(CheckState.FAIL)) {
+      return Answer.CONFIRMED;
+    }
+    return states.stream().allMatch(state -> state == CheckState.PASS)
+        ? Answer.NOT_CONFIRMED
+        : Answer.INSUFFICIENT;
+  }
+
+  /** The answer as a sentence. */
+  public String sentence(Answer answer) {
+    String subject = "The finding's cause, " + (cause.isEmpty() ? "none" : cause) + ", ";
+    return subject
+        + switch (answer) {
+          case CONFIRMED -> "is confirmed.";
+          case NOT_CONFIRMED -> "is not confirmed: the test found nothing beyond the margin.";
+          case INSUFFICIENT -> "is neither confirmed nor ruled out: insufficient.";
+          case NOT_TESTED -> "is not decided by what was run.";
+        };
   }
 
   /** Request ids of a finding's exemplars, whose prompt hashes recorded traffic can tell. */

@@ -13,6 +13,9 @@ final class Numbers {
 
   /** Mean of at least one value; sorted first, so that the order they come in does not matter. */
   static double mean(Collection<Double> values) {
+    if (values.size() == 1) {
+      return values.iterator().next();
+    }
     List<Double> sorted = values.stream().sorted().toList();
     double sum = 0;
     for (double value : sorted) {

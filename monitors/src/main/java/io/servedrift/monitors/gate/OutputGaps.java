@@ -11,14 +11,16 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * Whether outputs are farther apart than the noise floor allows: ln((distance + least) / (floor +
  * least)) by prompt, its mean by a one-sided paired t and its middle by Wilcoxon's signed ranks,
  * both against ln of the allowed ratio. The floor is a side against itself, as continuous batching
- * makes even that differ.
+ * makes even that differ. A distance without a good answer on both ends does not count.
  */
 final class OutputGaps {
   private static final double POWER = 0.9;
@@ -28,10 +30,18 @@ final class OutputGaps {
 
   OutputGaps(GateCase gate) {
     policy = gate.policy();
+    Map<Arm, Set<Answers.Key>> good = new HashMap<>();
+    for (Arm arm : gate.answers().arms()) {
+      good.put(
+          arm, gate.answers().good(arm).stream().map(Answers.Key::of).collect(Collectors.toSet()));
+    }
     for (PairDistance distance : gate.evidence().distances()) {
-      pairs
-          .computeIfAbsent(distance.pair(), p -> new TreeMap<>())
-          .merge(new Answers.Key(distance.prompt(), distance.seed()), distance, OutputGaps::first);
+      ArmPair pair = distance.pair();
+      Answers.Key key = new Answers.Key(distance.prompt(), distance.seed());
+      if (good.getOrDefault(pair.left(), Set.of()).contains(key)
+          && good.getOrDefault(pair.right(), Set.of()).contains(key)) {
+        pairs.computeIfAbsent(pair, p -> new TreeMap<>()).merge(key, distance, OutputGaps::first);
+      }
     }
   }
 

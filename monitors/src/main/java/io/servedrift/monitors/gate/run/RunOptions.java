@@ -50,6 +50,23 @@ public record RunOptions(
     return (int) Math.round(concurrency.stream().mapToInt(k -> k).average().orElse(1));
   }
 
+  /** The same for other checks. */
+  public RunOptions withChecks(Set<CheckName> others) {
+    return new RunOptions(
+        seed,
+        samples,
+        concurrency,
+        ratePerSecond,
+        peakPerSecond,
+        loads,
+        blocks,
+        block,
+        warmUp,
+        afterFlip,
+        flipLimit,
+        others);
+  }
+
   /** Whether a check's arms are run. */
   boolean has(CheckName check) {
     return checks.contains(check);

@@ -2,7 +2,7 @@ package io.servedrift.monitors.gate.testkit;
 
 /** What an endpoint of the tests does wrong. */
 public enum EndpointFault {
-  /** Outputs get worse when four or more requests share the batch. */
+  /** Outputs get worse when requests share a batch. */
   BATCHING,
   /** What comes from the cache is an older conditioning. */
   STALE_CACHE,

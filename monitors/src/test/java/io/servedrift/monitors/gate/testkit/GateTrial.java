@@ -36,7 +36,7 @@ public final class GateTrial {
       """
       minimum_pairs: 40
       outputs: {identical_share: 0.9}
-      load: {p99_margin: 2, levels: "1", least_requests: 368, blocks: 3, block: 3s, warm_up: 500ms}
+      load: {p99_margin: 2, levels: "1", least_requests: 1000, blocks: 4, block: 4s, warm_up: 500ms}
       """;
 
   private final Path folder;
@@ -118,7 +118,7 @@ public final class GateTrial {
             prompts,
             List.of(8),
             0,
-            60.0,
+            120.0,
             policy.load().loads(),
             (int) policy.load().blocks(),
             Duration.ofMillis(Math.round(1000 * policy.load().blockSeconds())),

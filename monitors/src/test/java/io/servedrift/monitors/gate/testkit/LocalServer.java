@@ -15,6 +15,11 @@ import java.util.concurrent.Executors;
 public abstract class LocalServer implements AutoCloseable {
   static final ObjectMapper JSON = new ObjectMapper();
 
+  static {
+    // Without it an answer waits 40 ms for the client to acknowledge its headers (Nagle).
+    System.setProperty("sun.net.httpserver.nodelay", "true");
+  }
+
   private final HttpServer server;
   private final ExecutorService threads = Executors.newCachedThreadPool(LocalServer::daemon);
 
@@ -61,6 +66,12 @@ public abstract class LocalServer implements AutoCloseable {
 
   private static void handle(HttpExchange exchange, Handler handler) throws IOException {
     try (exchange) {
+      answer(exchange, handler);
+    }
+  }
+
+  private static void answer(HttpExchange exchange, Handler handler) throws IOException {
+    try {
       byte[] body = exchange.getRequestBody().readAllBytes();
       JsonNode asked = body.length == 0 ? JSON.createObjectNode() : JSON.readTree(body);
       send(exchange, 200, JSON.writeValueAsString(handler.answer(asked)));

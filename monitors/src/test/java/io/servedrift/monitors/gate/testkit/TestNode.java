@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * time is mostly sleep, so that the machine's load hardly shows in it. Thread-safe.
  */
 public abstract class TestNode extends LocalServer {
-  private static final int LARGE_BATCH = 4;
+  private static final int SHARED = 2;
   private static final int STALL_EVERY = 12;
   private static final long SERVICE_MILLIS = 12;
   private static final long STALL_MILLIS = 120;
@@ -137,7 +137,7 @@ public abstract class TestNode extends LocalServer {
   /** How much its faults damage an output that is made so; 0 for not at all. */
   final double damage(Making making) {
     double damage = on(EndpointFault.PRECISION) ? .3 : 0;
-    damage += on(EndpointFault.BATCHING) && making.batch() >= LARGE_BATCH ? .6 : 0;
+    damage += on(EndpointFault.BATCHING) && making.batch() >= SHARED ? .6 : 0;
     damage += on(EndpointFault.STALE_CACHE) && making.hit() ? .6 : 0;
     return damage + (on(EndpointFault.OTHER_WEIGHTS) ? .5 : 0);
   }
