@@ -99,10 +99,6 @@ final class OutputGaps {
         n < policy.minimumPairs()
             ? MeasureState.INSUFFICIENT
             : Verdicts.atLeast(interval.lower(), interval.upper(), bound);
-    long needed =
-        Math.max(
-            policy.minimumPairs(),
-            Math.max(n + 1, SampleSize.share(bound, n - k, 1 - policy.alpha())));
     return new Measure(
         name,
         pair.label(),
@@ -114,8 +110,13 @@ final class OutputGaps {
         bound,
         "share",
         state,
-        state == MeasureState.INSUFFICIENT ? needed : null,
+        state == MeasureState.INSUFFICIENT ? needed(bound, n - k, n) : null,
         test);
+  }
+
+  private long needed(double bound, long failures, long n) {
+    long pairs = SampleSize.share(bound, failures, 1 - policy.alpha());
+    return Math.max(Math.max(policy.minimumPairs(), pairs), n + 1);
   }
 
   /** The ratio of distances to those of the noise floor. */
