@@ -33,6 +33,7 @@ class ArchitectureTest {
     MONITORS + "archive..",
     MONITORS + "page..",
     MONITORS + "report..",
+    MONITORS + "gate.run..",
     MONITORS + "gate.report..",
     MONITORS + "ops..",
     MONITORS + "demo.."

@@ -8,8 +8,8 @@ import io.servedrift.monitors.gate.GateJudge;
 import io.servedrift.monitors.gate.GateOutcome;
 import io.servedrift.monitors.gate.GatePolicy;
 import io.servedrift.monitors.gate.GateResult;
-import io.servedrift.monitors.gate.Readiness;
 import io.servedrift.monitors.gate.report.GateReport;
+import io.servedrift.monitors.gate.run.Afterwards;
 import io.servedrift.monitors.gate.run.GateInputException;
 import io.servedrift.monitors.gate.run.GatePrompt;
 import io.servedrift.monitors.gate.run.GateRunner;
@@ -62,8 +62,8 @@ final class GateCommand implements Callable<Integer> {
       names = "--traffic",
       paramLabel = "FILE",
       description =
-          "Live requests as events, one JSON object per line: their arrivals, classes, repeats and"
-              + " concurrency are replayed, their regimes must be covered.")
+          "Live requests: events, one JSON object per line, or a folder of archive. Their arrivals,"
+              + " classes, repeats and concurrency are replayed, their regimes must be covered.")
   private @Nullable Path trafficFile;
 
   @Option(
@@ -162,7 +162,7 @@ final class GateCommand implements Callable<Integer> {
             traffic,
             asked.switched(),
             asked.flipCommand(),
-            facts -> Readiness.notLookedAt(),
+            Afterwards.of(asked.monitor(), asked.alertmanager(), Timeline.of(context.clock())),
             run);
     try (Parts parts = new Parts()) {
       return run(input, policy, folder(parts), read);

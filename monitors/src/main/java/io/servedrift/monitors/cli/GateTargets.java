@@ -78,6 +78,25 @@ final class GateTargets {
   private @Nullable Path scorerTokenFile;
 
   @Option(
+      names = "--monitor",
+      paramLabel = "URL",
+      description = "The monitor, asked whether scores and a baseline of the new side are there.")
+  private @Nullable String monitor;
+
+  @Option(
+      names = "--monitor-token-file",
+      paramLabel = "FILE",
+      description =
+          "Bearer token for the monitor. Environment: SERVEDRIFT_GATE_MONITOR_TOKEN_FILE.")
+  private @Nullable Path monitorTokenFile;
+
+  @Option(
+      names = "--alertmanager",
+      paramLabel = "URL",
+      description = "Sent a test alert that ends within a minute.")
+  private @Nullable String alertmanager;
+
+  @Option(
       names = "--ca-file",
       paramLabel = "FILE",
       description = "PEM certificates to trust; default: those of the Java platform.")
@@ -98,7 +117,9 @@ final class GateTargets {
       Declaration newDeclared,
       @Nullable EndpointAccess scorer,
       @Nullable EndpointAccess switched,
-      @Nullable String flipCommand) {}
+      @Nullable String flipCommand,
+      @Nullable EndpointAccess monitor,
+      @Nullable EndpointAccess alertmanager) {}
 
   /**
    * As they were given; null when something is wrong.
@@ -117,19 +138,38 @@ final class GateTargets {
     String token = token(tokenFile, "SERVEDRIFT_GATE_TOKEN_FILE", context, problems);
     String scorerToken =
         token(scorerTokenFile, "SERVEDRIFT_GATE_SCORER_TOKEN_FILE", context, problems);
+    String monitorToken =
+        token(monitorTokenFile, "SERVEDRIFT_GATE_MONITOR_TOKEN_FILE", context, problems);
     EndpointAccess oldAccess = access("--old", old, token, tls, problems);
     EndpointAccess newAccess = access("--new", fresh, token, tls, problems);
     Declaration oldDeclared = declared(oldProfile, problems);
     Declaration newDeclared = declared(newProfile, problems);
-    EndpointAccess scoring =
-        scorer == null ? null : access("--scorer", scorer, scorerToken, tls, problems);
-    EndpointAccess behind =
-        switched == null ? null : access("--switched", switched, token, tls, problems);
+    EndpointAccess scoring = optional("--scorer", scorer, scorerToken, tls, problems);
+    EndpointAccess behind = optional("--switched", switched, token, tls, problems);
+    EndpointAccess watching = optional("--monitor", monitor, monitorToken, tls, problems);
+    EndpointAccess alerts = optional("--alertmanager", alertmanager, null, tls, problems);
     if (problems.size() > before || oldAccess == null || newAccess == null) {
       return null;
     }
     return new Resolved(
-        oldAccess, newAccess, oldDeclared, newDeclared, scoring, behind, flipCommand);
+        oldAccess,
+        newAccess,
+        oldDeclared,
+        newDeclared,
+        scoring,
+        behind,
+        flipCommand,
+        watching,
+        alerts);
+  }
+
+  private @Nullable EndpointAccess optional(
+      String option,
+      @Nullable String url,
+      @Nullable String token,
+      @Nullable SSLContext tls,
+      List<String> problems) {
+    return url == null ? null : access(option, url, token, tls, problems);
   }
 
   private @Nullable EndpointAccess access(
