@@ -37,7 +37,7 @@ record BlindedSheet(String page, ObjectNode key) {
       throws IOException {
     OutputPair.Drawn drawn = OutputPair.draw(evidence, MOST_PAIRS, evidence.settings().seed());
     ObjectNode key = JsonNodeFactory.instance.objectNode();
-    key.put("schema", "servedrift-ab-key/1")
+    key.put("schema_version", GateDocument.SCHEMA_VERSION)
         .put("run_id", evidence.settings().runId())
         .put("identical_left_out", drawn.identical());
     ArrayNode pairs = key.putArray("pairs");

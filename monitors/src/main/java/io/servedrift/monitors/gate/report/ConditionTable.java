@@ -62,8 +62,7 @@ public final class ConditionTable {
    */
   public static List<String> lines(Evidence evidence, String score) {
     List<String[]> rows = new ArrayList<>();
-    rows.add(
-        new String[] {"condition", "n", score + " [95 %]", "n pairs", "difference [95 %]"});
+    rows.add(new String[] {"condition", "n", score + " [95 %]", "n pairs", "difference [95 %]"});
     for (Side side : Side.values()) {
       boolean batches = evidence.before(side).profile().batches();
       String name = side.label();
@@ -97,11 +96,7 @@ public final class ConditionTable {
     }
     Estimate gap = differences(scores(evidence, score, CLEAN), scores);
     return new String[] {
-      name,
-      Long.toString(mean.n()),
-      mean.text("%.4f"),
-      Long.toString(gap.n()),
-      gap.text("%+.4f")
+      name, Long.toString(mean.n()), mean.text("%.4f"), Long.toString(gap.n()), gap.text("%+.4f")
     };
   }
 

@@ -26,12 +26,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The result as one JSON document, {@code gate.json}. Names are stable: members are added, never
- * renamed, as long as {@code schema} stays. Words are lower case with underscores, numbers have six
- * significant digits; what is not known, or is not finite, is {@code null}. Pure functions.
+ * renamed, as long as {@code schema_version} stays. Words are lower case with underscores, numbers
+ * have six significant digits; what is not known, or is not finite, is {@code null}. Pure
+ * functions.
  */
 final class GateDocument {
-  /** Name and version of the form. */
-  static final String SCHEMA = "servedrift-gate/1";
+  /** Version of the form. */
+  static final int SCHEMA_VERSION = 1;
 
   private static final MathContext DIGITS = new MathContext(6, RoundingMode.HALF_EVEN);
 
@@ -40,7 +41,7 @@ final class GateDocument {
   static ObjectNode of(GateResult result) {
     ObjectNode document = object();
     document
-        .put("schema", SCHEMA)
+        .put("schema_version", SCHEMA_VERSION)
         .put("outcome", result.outcome().label())
         .put("exit_code", result.outcome().exitCode())
         .put("why", result.why());

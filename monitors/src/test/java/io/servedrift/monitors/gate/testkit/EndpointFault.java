@@ -8,7 +8,7 @@ public enum EndpointFault {
   STALE_CACHE,
   /** All outputs get worse a little, as with arithmetic of lower precision. */
   PRECISION,
-  /** One request in twelve waits ten times as long when others are there. */
+  /** One request in twelve waits ten times as long. */
   SLOW_SCHEDULER,
   /** Another model: all outputs are others, and worse. */
   OTHER_WEIGHTS,

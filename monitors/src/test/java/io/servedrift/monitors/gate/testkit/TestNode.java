@@ -8,19 +8,22 @@ import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * What an image and a chat endpoint of the tests have in common: configuration and model, a batch
- * that is whoever is in flight, a cache of prompts, faults, and the time that a request takes. Its
- * time is mostly sleep, so that the machine's load hardly shows in it. Thread-safe.
+ * that is whoever is in flight, a cache of prompts, faults, and the time that a request takes. That
+ * time is decided by the request's number; it tells it as its compute time, so that tests of
+ * latencies need not measure the machine they run on. Thread-safe.
  */
 public abstract class TestNode extends LocalServer {
   private static final int SHARED = 2;
   private static final int STALL_EVERY = 12;
   private static final long SERVICE_MILLIS = 12;
+  private static final int SPREAD_MILLIS = 6;
   private static final long STALL_MILLIS = 120;
 
   private final Modality modality;
@@ -118,20 +121,24 @@ public abstract class TestNode extends LocalServer {
     if (on(EndpointFault.SERVER_ERROR)) {
       throw new Refused(500);
     }
-    long begin = System.nanoTime();
+    long millis = millis(served.incrementAndGet());
     boolean caching = useCache && config.at("/cache/conditioning").asText().equals("on");
     String conditioning = !caching ? "bypass" : cache.put(prompt, true) == null ? "miss" : "hit";
     int company = inFlight.incrementAndGet();
     try {
-      boolean stalls =
-          on(EndpointFault.SLOW_SCHEDULER) && company > 1 && served.get() % STALL_EVERY == 0;
-      Thread.sleep(stalls ? STALL_MILLIS : SERVICE_MILLIS);
+      Thread.sleep(millis);
       company = Math.max(company, inFlight.get());
-      served.incrementAndGet();
     } finally {
       inFlight.decrementAndGet();
     }
-    return new Making(batches ? company : 1, conditioning, (System.nanoTime() - begin) / 1e9);
+    return new Making(batches ? company : 1, conditioning, millis / 1e3);
+  }
+
+  private long millis(long number) {
+    if (on(EndpointFault.SLOW_SCHEDULER) && number % STALL_EVERY == 0) {
+      return STALL_MILLIS;
+    }
+    return SERVICE_MILLIS + new SplittableRandom(number).nextInt(SPREAD_MILLIS);
   }
 
   /** How much its faults damage an output that is made so; 0 for not at all. */
@@ -145,7 +152,7 @@ public abstract class TestNode extends LocalServer {
   /** What the answer says of how it was made, as the product's node says it. */
   static ObjectNode told(Making making) {
     ObjectNode told = JSON.createObjectNode();
-    told.put("compute_seconds", making.seconds() / making.batch());
+    told.put("compute_seconds", making.seconds());
     told.putObject("batch").put("size_mean", making.batch()).put("size_max", making.batch());
     told.putObject("cache").put("conditioning", making.conditioning());
     return told;
