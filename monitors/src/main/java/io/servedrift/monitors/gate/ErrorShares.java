@@ -90,10 +90,6 @@ record ErrorShares(Measure newSide, Measure oldSide, List<Measure> shown) {
     Interval interval = ProportionInterval.clopperPearson(errors, ended.size(), policy.level());
     MeasureState state =
         Verdicts.atMost(interval.lower(), interval.upper(), policy.maxErrorShare());
-    long needed =
-        Math.max(
-            ended.size() + 1L,
-            SampleSize.share(1 - policy.maxErrorShare(), errors, 1 - policy.alpha()));
     return new Measure(
         "error share",
         of,
@@ -105,8 +101,13 @@ record ErrorShares(Measure newSide, Measure oldSide, List<Measure> shown) {
         policy.maxErrorShare(),
         "share",
         state,
-        state == MeasureState.INSUFFICIENT ? needed : null,
+        state == MeasureState.INSUFFICIENT ? needed(policy, errors, ended.size()) : null,
         "Clopper-Pearson");
+  }
+
+  private static long needed(GatePolicy policy, long errors, int n) {
+    long requests = SampleSize.share(1 - policy.maxErrorShare(), errors, 1 - policy.alpha());
+    return Math.max(n + 1L, requests);
   }
 
   static List<Answer> ended(List<Answer> answers) {

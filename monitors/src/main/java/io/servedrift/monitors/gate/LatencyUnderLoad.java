@@ -151,7 +151,6 @@ final class LatencyUnderLoad {
     long counted = Math.min(n, (long) Math.ceil(above / phi));
     Interval interval = ProportionInterval.clopperPearson(counted, n, gate.policy().level());
     MeasureState state = Verdicts.atMost(interval.lower(), interval.upper(), 1 - Q);
-    long needed = (long) Math.ceil(phi * SampleSize.share(Q, counted, 1 - gate.policy().alpha()));
     return new Measure(
         name,
         of,
@@ -163,8 +162,13 @@ final class LatencyUnderLoad {
         1 - Q,
         "share",
         state,
-        state == MeasureState.INSUFFICIENT ? Math.max(newer.n() + 1, needed) : null,
+        state == MeasureState.INSUFFICIENT ? needed(newer, phi, counted) : null,
         "Clopper-Pearson on " + n + " effective requests");
+  }
+
+  private long needed(Latencies newer, double phi, long above) {
+    long independent = SampleSize.share(Q, above, 1 - gate.policy().alpha());
+    return Math.max(newer.n() + 1, (long) Math.ceil(phi * independent));
   }
 
   private Measure phi(Latencies latencies, String side, double load) {

@@ -67,55 +67,64 @@ final class OutputGaps {
         "identical outputs",
         pair,
         same,
+        same,
         all.size(),
         policy.outputs().identicalShare(),
         "Clopper-Pearson");
   }
 
-  /** Share of pairs whose embeddings are alike. */
+  /**
+   * Share of pairs whose embeddings are alike. One without embedding counts as unlike where the
+   * share could pass, and as alike where it could fail.
+   */
   Measure alike(ArmPair pair) {
-    List<PairDistance> known =
-        of(pair).stream().filter(d -> DistanceKind.COSINE.of(d) != null).toList();
-    double bound = 1 - policy.outputs().cosine();
-    long alike =
-        known.stream()
-            .filter(d -> Objects.requireNonNull(DistanceKind.COSINE.of(d)) <= bound + 1e-12)
-            .count();
-    return share(
-        "outputs with cosine of at least " + policy.outputs().cosine(),
-        pair,
-        alike,
-        known.size(),
-        policy.outputs().cosineShare(),
-        "Clopper-Pearson");
+    String name = "outputs with cosine of at least " + policy.outputs().cosine();
+    double bound = 1 - policy.outputs().cosine() + 1e-12;
+    long alike = 0;
+    long unknown = 0;
+    List<PairDistance> all = of(pair);
+    for (PairDistance distance : all) {
+      Double value = DistanceKind.COSINE.of(distance);
+      unknown += value == null ? 1 : 0;
+      alike += value != null && value <= bound ? 1 : 0;
+    }
+    if (unknown > 0 && unknown == all.size()) {
+      return Verdicts.missing(name, pair.label(), "the scorer gave no embeddings");
+    }
+    double share = policy.outputs().cosineShare();
+    String test =
+        unknown == 0 ? "Clopper-Pearson" : "Clopper-Pearson; " + unknown + " without embedding";
+    return share(name, pair, alike, alike + unknown, all.size(), share, test);
   }
 
-  private Measure share(String name, ArmPair pair, long k, long n, double bound, String test) {
+  /** A share of n, of which at least {@code least} and at most {@code most} are known to count. */
+  private Measure share(
+      String name, ArmPair pair, long least, long most, long n, double bound, String test) {
     if (n == 0) {
       return Verdicts.missing(name, pair.label(), "outputs were not compared");
     }
-    Interval interval = ProportionInterval.clopperPearson(k, n, policy.level());
+    double low = ProportionInterval.clopperPearson(least, n, policy.level()).lower();
+    double high = ProportionInterval.clopperPearson(most, n, policy.level()).upper();
     MeasureState state =
-        n < policy.minimumPairs()
-            ? MeasureState.INSUFFICIENT
-            : Verdicts.atLeast(interval.lower(), interval.upper(), bound);
-    long needed =
-        Math.max(
-            policy.minimumPairs(),
-            Math.max(n + 1, SampleSize.share(bound, n - k, 1 - policy.alpha())));
+        n < policy.minimumPairs() ? MeasureState.INSUFFICIENT : Verdicts.atLeast(low, high, bound);
     return new Measure(
         name,
         pair.label(),
-        (double) k / n,
-        interval.lower(),
-        interval.upper(),
+        (double) least / n,
+        low,
+        high,
         policy.level(),
         n,
         bound,
         "share",
         state,
-        state == MeasureState.INSUFFICIENT ? needed : null,
+        state == MeasureState.INSUFFICIENT ? needed(bound, n - least, n) : null,
         test);
+  }
+
+  private long needed(double bound, long failures, long n) {
+    long pairs = SampleSize.share(bound, failures, 1 - policy.alpha());
+    return Math.max(Math.max(policy.minimumPairs(), pairs), n + 1);
   }
 
   /** The ratio of distances to those of the noise floor. */

@@ -5,17 +5,22 @@ import io.servedrift.monitors.stats.EMerge;
 import io.servedrift.monitors.stats.Moments;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Differences of scores between arms, whole and in strata, each held against its margin. */
 final class ScoreGaps {
+  private static final double MOST_ONE_SIDED = 0.05;
+
   private final GateCase gate;
   private final ScoreTest test;
 
@@ -67,10 +72,39 @@ final class ScoreGaps {
       return Verdicts.missing(
           name, pair.label(), "scored by different scorers: " + String.join(", ", scorers));
     }
+    String oneSided = oneSided(score, pair);
+    if (oneSided != null) {
+      return Verdicts.missing(name, pair.label(), oneSided);
+    }
     Double margin = margin(score, rule.margin(), rule.marginSd());
     return margin == null
         ? Verdicts.missing(name, pair.label(), "no margin: old production has no such score")
         : test.judge(score, pair.label(), Numbers.array(differences(score, pair)), margin, rule);
+  }
+
+  /**
+   * Says so when many answers have the score on one side only: what cannot be scored is seldom what
+   * is good. Null when both sides have it for nearly the same prompts.
+   */
+  private @Nullable String oneSided(String score, ArmPair pair) {
+    Set<Answers.Key> both = keys(pair.left());
+    both.retainAll(keys(pair.right()));
+    Set<Answers.Key> left = new HashSet<>(gate.answers().scores(pair.left(), score).keySet());
+    Set<Answers.Key> right = new HashSet<>(gate.answers().scores(pair.right(), score).keySet());
+    left.retainAll(both);
+    right.retainAll(both);
+    Set<Answers.Key> either = new HashSet<>(left);
+    either.addAll(right);
+    long missing = 2L * either.size() - left.size() - right.size();
+    return missing > MOST_ONE_SIDED * either.size()
+        ? missing + " of " + either.size() + " pairs have the score on one side only"
+        : null;
+  }
+
+  private Set<Answers.Key> keys(Arm arm) {
+    return gate.answers().good(arm).stream()
+        .map(Answers.Key::of)
+        .collect(Collectors.toCollection(HashSet::new));
   }
 
   /** Difference of differences: (new right - new left) - (old right - old left), by prompt. */

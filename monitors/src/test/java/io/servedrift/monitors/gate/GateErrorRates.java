@@ -4,6 +4,7 @@ import io.servedrift.monitors.stats.Interval;
 import io.servedrift.monitors.stats.ProportionInterval;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -62,13 +63,15 @@ public final class GateErrorRates {
 
   private GateErrorRates() {}
 
-  /** Prints the table; the first argument is the number of runs per row. */
+  /**
+   * Prints the table; the first argument is the number of runs per row, a fifth for whole gates.
+   */
   public static void main(String[] args) {
     int runs = args.length > 0 ? Integer.parseInt(args[0]) : 1000;
     System.out.println("| check | truth | size | passes | fails |");
     System.out.println("|---|---|---|---|---|");
     for (Row row : rows()) {
-      Rates rates = simulate(row, runs, 1);
+      Rates rates = simulate(row, row.what().startsWith("the whole") ? runs / 5 : runs, 1);
       System.out.printf(
           Locale.ROOT,
           "| %s | %s | %s | %s | %s |%n",
@@ -147,6 +150,7 @@ public final class GateErrorRates {
         "481 pairs",
         policy,
         run -> {
+          run.regimes = Set.of(Regime.PRODUCTION);
           run.prompts = 481;
           run.requests = 0;
           run.batchNoise = 0.02 / Math.sqrt(2);
@@ -162,6 +166,7 @@ public final class GateErrorRates {
         "3428 pairs",
         policy,
         run -> {
+          run.regimes = Set.of(Regime.PRODUCTION);
           run.prompts = 3428;
           run.requests = 0;
           run.batchNoise = 0.001;
@@ -179,6 +184,7 @@ public final class GateErrorRates {
         "2958 per arm, 8 blocks",
         policy,
         run -> {
+          run.regimes = Set.of(Regime.OPEN_LOOP);
           run.prompts = 5;
           run.requests = 2958;
           run.slower = slower;
@@ -194,6 +200,9 @@ public final class GateErrorRates {
         "300 pairs",
         policy,
         run -> {
+          run.regimes =
+              Set.of(
+                  Regime.SINGLE, Regime.SINGLE_AGAIN, Regime.PRODUCTION, Regime.PRODUCTION_AGAIN);
           run.prompts = 300;
           run.requests = 0;
           run.floorDistance = 0.003;
@@ -210,6 +219,7 @@ public final class GateErrorRates {
         "481 pairs",
         policy,
         run -> {
+          run.regimes = Set.of(Regime.SINGLE, Regime.PRODUCTION, Regime.PRODUCTION_AGAIN);
           run.prompts = 481;
           run.requests = 0;
           run.batchNoise = 0.02 / Math.sqrt(2);
@@ -225,6 +235,8 @@ public final class GateErrorRates {
         "300 pairs",
         policy,
         run -> {
+          run.regimes =
+              Set.of(Regime.REUSE, Regime.RECOMPUTE, Regime.RECOMPUTE_AGAIN, Regime.PRODUCTION);
           run.prompts = 300;
           run.requests = 0;
           run.staleShare = share;
@@ -240,6 +252,7 @@ public final class GateErrorRates {
         "2000 requests",
         policy,
         run -> {
+          run.regimes = Set.of(Regime.OPEN_LOOP);
           run.prompts = 0;
           run.requests = 2000;
           run.newErrors = share;
@@ -254,6 +267,9 @@ public final class GateErrorRates {
         "481 pairs",
         policy,
         run -> {
+          run.regimes =
+              Set.of(
+                  Regime.SINGLE, Regime.SINGLE_AGAIN, Regime.PRODUCTION, Regime.PRODUCTION_AGAIN);
           run.prompts = 481;
           run.requests = 0;
           run.batchNoise = 0.02 / Math.sqrt(2);
@@ -268,7 +284,9 @@ public final class GateErrorRates {
         Truth.ALIKE,
         "300 prompts, 5000 per arm",
         policy,
-        run -> {},
+        run -> {
+          // Every arm, as it comes.
+        },
         result ->
             switch (result.outcome()) {
               case PASS -> CheckState.PASS;

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
  */
 class GateErrorRatesTest {
   private static final double SURE = 1 - 1e-6;
-  private static final int RUNS = 60;
+  private static final int RUNS = 40;
 
   private static List<GateErrorRates.Row> rows(String check, GateErrorRates.Truth truth) {
     List<GateErrorRates.Row> rows =

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.function.Consumer;
 import net.jqwik.api.ForAll;
@@ -292,6 +293,69 @@ class GateJudgeTest {
 
     assertThat(drift.state()).isEqualTo(CheckState.INSUFFICIENT);
     assertThat(drift.why()).contains("different scorers: clip@1, clip@2");
+  }
+
+  /** Unscored answers are left out only where both sides have as many of them. */
+  @Test
+  void refusesToCompare_whenManyAnswersOfOneSideHaveNoScore() {
+    Evidence evidence = new SimulatedRun(5).evidence();
+    List<Answer> unscored =
+        evidence.answers().stream()
+            .map(
+                a ->
+                    a.arm().equals(Arm.fresh(Regime.PRODUCTION)) && a.prompt().index() % 10 == 0
+                        ? new Answer(
+                            a.arm(),
+                            a.block(),
+                            a.load(),
+                            a.prompt(),
+                            a.status(),
+                            a.error(),
+                            a.timing(),
+                            a.output(),
+                            Map.of(),
+                            Map.of(),
+                            a.served())
+                        : a)
+            .toList();
+
+    CheckResult drift =
+        GateJudge.judge(with(evidence, unscored, evidence.distances()), policy())
+            .check(CheckName.PROXY_DRIFT)
+            .orElseThrow();
+
+    assertThat(drift.state()).isEqualTo(CheckState.INSUFFICIENT);
+    assertThat(drift.why()).contains("30 of 300 pairs have the score on one side only");
+  }
+
+  /** 270 identical pairs and 30 that differ without embedding: 90 % may be alike, or all. */
+  @Test
+  void doesNotTakePairsWithoutEmbeddingForAlike() {
+    Evidence evidence = new SimulatedRun(5).evidence();
+    List<PairDistance> some = new ArrayList<>();
+    for (PairDistance d : evidence.distances()) {
+      boolean across = d.pair().equals(ArmPair.across(Regime.SINGLE));
+      boolean same = across && d.prompt() % 10 != 0;
+      some.add(
+          new PairDistance(
+              d.pair(),
+              d.prompt(),
+              d.seed(),
+              same || d.identical(),
+              null,
+              0.999,
+              across ? null : d.cosine(),
+              null,
+              null));
+    }
+
+    CheckResult parity =
+        GateJudge.judge(with(evidence, evidence.answers(), some), policy())
+            .check(CheckName.SEED_PARITY)
+            .orElseThrow();
+
+    assertThat(parity.state()).isEqualTo(CheckState.INSUFFICIENT);
+    assertThat(parity.why()).contains("cosine of at least 0.98");
   }
 
   @Test

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -76,7 +77,7 @@ class RealRuntimeSwapsTest {
   /** Every change of an expected latency, with 1000 requests on each side. */
   @Test
   void judgesTheLatencyOfRealCommits() throws IOException {
-    int[] counts = new int[MeasureState.values().length];
+    Map<MeasureState, Integer> counts = new EnumMap<>(MeasureState.class);
     for (Map<String, String> row : rows("sglang-baselines/perf_baseline_changes.csv")) {
       if (row.get("prev_e2e_ms").isEmpty() || row.get("expected_e2e_ms").isEmpty()) {
         continue;
@@ -86,7 +87,7 @@ class RealRuntimeSwapsTest {
       Interval interval =
           QuantileRatio.of(latencies(after), latencies(before), 0.99, 1, 1).interval(0.9);
       MeasureState state = Verdicts.atMost(interval.lower(), interval.upper(), 1.1);
-      counts[state.ordinal()]++;
+      counts.merge(state, 1, Integer::sum);
       double ratio = after / before;
       // With a spread of 10 % and 1000 requests the interval is -3.5 % to +3.5 %.
       if (ratio > 1.15) {
@@ -95,8 +96,8 @@ class RealRuntimeSwapsTest {
         assertThat(state).as("%s %s", row.get("scenario"), ratio).isEqualTo(MeasureState.PASS);
       }
     }
-    assertThat(counts[MeasureState.PASS.ordinal()]).isGreaterThan(100);
-    assertThat(counts[MeasureState.FAIL.ordinal()]).isGreaterThan(10);
+    assertThat(counts.get(MeasureState.PASS)).isGreaterThan(100);
+    assertThat(counts.get(MeasureState.FAIL)).isGreaterThan(10);
   }
 
   /** Pairs as far apart as the runtime's own thresholds allow are alike only where policy says. */
@@ -178,7 +179,8 @@ class RealRuntimeSwapsTest {
     List<String> cells = new ArrayList<>();
     StringBuilder cell = new StringBuilder();
     boolean quoted = false;
-    for (char c : line.toCharArray()) {
+    for (int i = 0; i < line.length(); i++) {
+      char c = line.charAt(i);
       if (c == '"') {
         quoted = !quoted;
       } else if (c == ',' && !quoted) {

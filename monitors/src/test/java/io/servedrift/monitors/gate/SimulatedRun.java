@@ -5,9 +5,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.servedrift.schemas.ConfigFingerprint;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +30,9 @@ final class SimulatedRun {
   private @Nullable Double jsonValid;
   private double oldFloor;
   private final Map<Integer, Double> levels = new HashMap<>();
+
+  /** The others are left out. */
+  Set<Regime> regimes = EnumSet.allOf(Regime.class);
 
   int prompts = 300;
   int requests = 5000;
@@ -256,6 +261,9 @@ final class SimulatedRun {
       double latency,
       boolean error,
       double batch) {
+    if (!regimes.contains(arm.regime())) {
+      return;
+    }
     long at = 1_000_000_000L + answers.size() * 1000L;
     answers.add(
         new Answer(
@@ -277,14 +285,21 @@ final class SimulatedRun {
   }
 
   private void same(ArmPair pair, int prompt) {
-    distances.add(new PairDistance(pair, prompt, 7, true, null, null, null, null, null));
+    keep(new PairDistance(pair, prompt, 7, true, null, null, null, null, null));
   }
 
   private double distance(ArmPair pair, int prompt, double median) {
     double distance = median * Math.exp(distanceSd * random.nextGaussian());
     double cosine = 1 - distance;
-    distances.add(new PairDistance(pair, prompt, 7, false, 35.0, 0.95, cosine, null, null));
+    keep(new PairDistance(pair, prompt, 7, false, 35.0, 0.95, cosine, null, null));
     return distance;
+  }
+
+  private void keep(PairDistance distance) {
+    if (regimes.contains(distance.pair().left().regime())
+        && regimes.contains(distance.pair().right().regime())) {
+      distances.add(distance);
+    }
   }
 
   private EndpointFacts facts(
