@@ -59,7 +59,7 @@ class ConditionTableTest {
         .contains("  3  0.6000 [0.3516, 0.8484]");
     assertThat(lines.get(3)).startsWith("new, alone, cache off").matches(".*  1 +insufficient");
     assertThat(lines.get(5))
-        .startsWith("new, cache used against recomputed   4  ")
+        .startsWith("new, cache used against recomputed  4  ")
         .endsWith("  3  -0.2000 [-0.4484, +0.0484]");
   }
 
