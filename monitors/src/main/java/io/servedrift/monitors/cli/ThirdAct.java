@@ -3,7 +3,6 @@ package io.servedrift.monitors.cli;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.servedrift.monitors.demo.ScenePrompts;
 import io.servedrift.monitors.gate.CheckName;
-import io.servedrift.monitors.gate.CheckResult;
 import io.servedrift.monitors.gate.Evidence;
 import io.servedrift.monitors.gate.FindingTest;
 import io.servedrift.monitors.gate.GateJudge;
@@ -177,23 +176,11 @@ final class ThirdAct {
     GateResult result = GateJudge.judge(evidence, GatePolicy.parse(POLICY, "act three"));
     printer.tell(
         "The same prompts and seeds in each condition", ConditionTable.lines(evidence, SCORE));
-    List<String> lines = new ArrayList<>();
-    for (CheckName name : CHECKS) {
-      result.check(name).ifPresent(check -> lines.add(line(check)));
-    }
-    lines.add("");
+    List<String> lines = new ArrayList<>(ConditionTable.checks(result, CHECKS));
     lines.add(result.deciding().text());
     FindingTest test = FindingTest.of(finding, Map.of(), List.of());
     lines.add(test.sentence(test.answer(result, CHECKS)));
     printer.tell("What the test says", lines);
-  }
-
-  private static String line(CheckResult check) {
-    return check.name().label()
-        + ": "
-        + check.state().label().replace('_', ' ')
-        + ": "
-        + check.why();
   }
 
   /** Lines on stderr. */

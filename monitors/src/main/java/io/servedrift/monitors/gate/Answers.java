@@ -71,12 +71,20 @@ final class Answers {
     return good.computeIfAbsent(arm, a -> of(a).stream().filter(Answer::ok).toList());
   }
 
+  /** Those that are compared: of reuse, the answers that did not miss the cache. */
+  List<Answer> compared(Arm arm) {
+    List<Answer> all = good(arm);
+    return arm.regime() == Regime.REUSE
+        ? all.stream().filter(a -> !Boolean.FALSE.equals(a.served().cacheHit())).toList()
+        : all;
+  }
+
   /** Names of the scores that answers of either side have in a regime. */
   SortedSet<String> scoreNames(Regime... regimes) {
     SortedSet<String> names = new TreeSet<>();
     for (Side side : Side.values()) {
       for (Regime regime : regimes) {
-        good(new Arm(side, regime)).forEach(a -> names.addAll(a.scores().keySet()));
+        compared(new Arm(side, regime)).forEach(a -> names.addAll(a.scores().keySet()));
       }
     }
     return names;
@@ -85,7 +93,7 @@ final class Answers {
   /** Who gave a score in an arm. */
   SortedSet<String> scorers(Arm arm, String score) {
     SortedSet<String> names = new TreeSet<>();
-    for (Answer answer : good(arm)) {
+    for (Answer answer : compared(arm)) {
       String scorer = answer.scorers().get(score);
       if (scorer != null) {
         names.add(scorer);
@@ -98,7 +106,7 @@ final class Answers {
   SortedMap<Key, Double> scores(Arm arm, String score) {
     return scores
         .computeIfAbsent(arm, a -> new HashMap<>())
-        .computeIfAbsent(score, name -> means(good(arm), name));
+        .computeIfAbsent(score, name -> means(compared(arm), name));
   }
 
   private static SortedMap<Key, Double> means(List<Answer> answers, String score) {

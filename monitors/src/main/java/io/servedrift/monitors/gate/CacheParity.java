@@ -1,5 +1,7 @@
 package io.servedrift.monitors.gate;
 
+import io.servedrift.monitors.stats.Interval;
+import io.servedrift.monitors.stats.ProportionInterval;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -44,8 +46,31 @@ final class CacheParity {
         .filter(m -> m.value() != null)
         .map(Verdicts::reported)
         .forEach(shown::add);
+    if (!hits.isEmpty()) {
+      shown.add(hitShare(gate, hits));
+    }
     String told = hits.isEmpty() ? "; the endpoint does not tell its hits" : "";
     return Verdicts.check(
         NAME, required, shown, "reuse gives what recomputing gives, within the margins" + told);
+  }
+
+  /** Misses are left out of the comparison; how many hits there were is shown. */
+  private static Measure hitShare(GateCase gate, List<Boolean> hits) {
+    long number = hits.stream().filter(hit -> hit).count();
+    Interval interval =
+        ProportionInterval.clopperPearson(number, hits.size(), gate.policy().level());
+    return new Measure(
+        "cache hits",
+        Arm.fresh(Regime.REUSE).label(),
+        (double) number / hits.size(),
+        interval.lower(),
+        interval.upper(),
+        gate.policy().level(),
+        hits.size(),
+        null,
+        "share",
+        MeasureState.REPORTED,
+        null,
+        "Clopper-Pearson");
   }
 }

@@ -30,16 +30,17 @@ final class OutputGaps {
 
   OutputGaps(GateCase gate) {
     policy = gate.policy();
-    Map<Arm, Set<Answers.Key>> good = new HashMap<>();
+    Map<Arm, Set<Answers.Key>> compared = new HashMap<>();
     for (Arm arm : gate.answers().arms()) {
-      good.put(
-          arm, gate.answers().good(arm).stream().map(Answers.Key::of).collect(Collectors.toSet()));
+      compared.put(
+          arm,
+          gate.answers().compared(arm).stream().map(Answers.Key::of).collect(Collectors.toSet()));
     }
     for (PairDistance distance : gate.evidence().distances()) {
       ArmPair pair = distance.pair();
       Answers.Key key = new Answers.Key(distance.prompt(), distance.seed());
-      if (good.getOrDefault(pair.left(), Set.of()).contains(key)
-          && good.getOrDefault(pair.right(), Set.of()).contains(key)) {
+      if (compared.getOrDefault(pair.left(), Set.of()).contains(key)
+          && compared.getOrDefault(pair.right(), Set.of()).contains(key)) {
         pairs.computeIfAbsent(pair, p -> new TreeMap<>()).merge(key, distance, OutputGaps::first);
       }
     }

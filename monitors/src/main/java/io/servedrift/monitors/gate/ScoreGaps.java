@@ -102,7 +102,7 @@ final class ScoreGaps {
   }
 
   private Set<Answers.Key> keys(Arm arm) {
-    return gate.answers().good(arm).stream()
+    return gate.answers().compared(arm).stream()
         .map(Answers.Key::of)
         .collect(Collectors.toCollection(HashSet::new));
   }
@@ -144,7 +144,7 @@ final class ScoreGaps {
    */
   List<Measure> strata(ArmPair pair, Function<Answer, @Nullable String> stratum) {
     Map<Answers.Key, String> strata = new HashMap<>();
-    for (Answer answer : gate.answers().good(pair.right())) {
+    for (Answer answer : gate.answers().compared(pair.right())) {
       String name = stratum.apply(answer);
       if (name != null) {
         strata.put(Answers.Key.of(answer), name);

@@ -1,6 +1,7 @@
 package io.servedrift.monitors.gate;
 
 import io.servedrift.monitors.stats.Interval;
+import io.servedrift.monitors.stats.QuantileRatio;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -144,8 +145,11 @@ final class Verdicts {
 
   /** Four significant digits. */
   static String number(double value) {
-    return Double.isInfinite(value)
-        ? value > 0 ? "unbounded" : "-unbounded"
-        : String.format(Locale.ROOT, "%.4g", value);
+    return String.format(Locale.ROOT, "%.4g", value);
+  }
+
+  /** A limit of a ratio; null when a side was too small to have one. */
+  static @Nullable Double limit(QuantileRatio ratio, double limit) {
+    return Double.isFinite(ratio.error()) ? Double.valueOf(limit) : null;
   }
 }

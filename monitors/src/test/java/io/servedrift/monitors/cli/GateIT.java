@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 class GateIT {
   private static final Path NODE = Path.of("../serving/target/servedrift-serving.jar");
   private static final Path MODELS = Path.of("../serving/models");
-  private static final int PROMPTS = 40;
+  private static final int PROMPTS = 32;
   private static final String POLICY =
       """
       minimum_pairs: 30

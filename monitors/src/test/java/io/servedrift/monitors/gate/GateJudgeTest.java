@@ -97,6 +97,41 @@ class GateJudgeTest {
     assertThat(result.deciding().text()).contains("(caching)");
   }
 
+  /** Of 300 reused answers 100 missed the cache: what they were compared with is the same path. */
+  @Test
+  void leavesMissesOut_whenTheCacheIsJudged() {
+    Evidence evidence = new SimulatedRun(5).evidence();
+    List<Answer> missed =
+        evidence.answers().stream()
+            .map(
+                a ->
+                    a.arm().regime() == Regime.REUSE && a.prompt().index() % 3 == 0
+                        ? new Answer(
+                            a.arm(),
+                            a.block(),
+                            a.load(),
+                            a.prompt(),
+                            a.status(),
+                            a.error(),
+                            a.timing(),
+                            a.output(),
+                            a.scores(),
+                            a.scorers(),
+                            new Answer.Served(1.0, false, null, 1))
+                        : a)
+            .toList();
+
+    CheckResult cache =
+        GateJudge.judge(with(evidence, missed, evidence.distances()), policy())
+            .check(CheckName.CACHE_PARITY)
+            .orElseThrow();
+
+    assertThat(cache.state()).isEqualTo(CheckState.PASS);
+    assertThat(cache.measures().get(0).n()).isEqualTo(200);
+    assertThat(cache.measures())
+        .anyMatch(m -> m.name().equals("cache hits") && m.value() == 200 / 300.0);
+  }
+
   @Test
   void failsOnlyTheTail_whenTheSchedulerIsSlow() {
     GateResult result = judged(run -> run.slower = 1.5);

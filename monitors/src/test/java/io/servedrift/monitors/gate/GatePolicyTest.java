@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.servedrift.monitors.policy.PolicyException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -106,6 +109,26 @@ class GatePolicyTest {
     assertThat(GatePolicy.parse("alpha: 0.01", "x").hash()).isNotEqualTo(hash);
     assertThat(GatePolicy.parse("scores: {clip: {quality_bar: 0.3}}", "x").hash())
         .isNotEqualTo(hash);
+  }
+
+  /** The example names every field; without its rules for scores it says what holds anyway. */
+  @Test
+  void agreesWithTheExample() throws IOException {
+    String text = Files.readString(Path.of("examples/gate-policy.yaml"));
+
+    GatePolicy example = GatePolicy.parse(text, "example");
+
+    for (GateField<?> field : GateField.all()) {
+      assertThat(text).contains(field.key() + ":");
+    }
+    assertThat(example.score("clip").bar()).isEqualTo(0.3);
+    GatePolicy defaults = GatePolicy.defaults();
+    assertThat(example.load().sloSeconds()).isEqualTo(20.0);
+    assertThat(example.outputs()).isEqualTo(defaults.outputs());
+    assertThat(example.strata()).isEqualTo(defaults.strata());
+    assertThat(example.load().loads()).isEqualTo(defaults.load().loads());
+    assertThat(example.alpha()).isEqualTo(defaults.alpha());
+    assertThat(example.maxErrorShare()).isEqualTo(defaults.maxErrorShare());
   }
 
   @Test

@@ -2,11 +2,14 @@ package io.servedrift.monitors.gate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.servedrift.monitors.gate.run.PromptFile;
+import io.servedrift.monitors.gate.testkit.ChatNode;
 import io.servedrift.monitors.gate.testkit.EndpointFault;
 import io.servedrift.monitors.gate.testkit.GateTrial;
 import io.servedrift.monitors.gate.testkit.ImageNode;
 import io.servedrift.monitors.gate.testkit.SwitchedAddress;
 import io.servedrift.monitors.gate.testkit.TestScorer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.Set;
@@ -224,5 +227,37 @@ class WholeGateIT {
     assertThat(with(result, CheckState.NOT_APPLICABLE))
         .as(told(result))
         .containsExactlyInAnyOrder(CheckName.BATCH_COMPOSITION, CheckName.CACHE_PARITY);
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = EndpointFault.class,
+      names = {"PRECISION", "BATCHING"})
+  void chatThatLosesItsFormFailsOnQuality(EndpointFault fault) throws Exception {
+    Path file = folder.resolve("prompts.ndjson");
+    StringBuilder lines = new StringBuilder();
+    for (int i = 0; i < 64; i++) {
+      lines.append("{\"prompt\":\"question ").append(i);
+      lines.append("\",\"expected\":{\"json_schema\":{\"type\":\"object\"}}}\n");
+    }
+    Files.writeString(file, lines);
+    try (ChatNode before = ChatNode.started();
+        ChatNode after = ChatNode.started()) {
+      after.faulty(fault);
+      GateResult result =
+          new GateTrial(folder.resolve("run"), before, after, scorer)
+              .prompts(PromptFile.read(file))
+              .only(CheckName.SEED_PARITY, CheckName.BATCH_COMPOSITION, CheckName.PROXY_DRIFT)
+              .result();
+
+      CheckName own =
+          fault == EndpointFault.PRECISION ? CheckName.SEED_PARITY : CheckName.BATCH_COMPOSITION;
+      assertThat(result.modality()).isEqualTo(Modality.CHAT);
+      assertThat(result.outcome()).as(told(result)).isEqualTo(GateOutcome.FAIL);
+      assertThat(with(result, CheckState.FAIL))
+          .as(told(result))
+          .contains(own, CheckName.PROXY_DRIFT)
+          .hasSize(2);
+    }
   }
 }

@@ -2,7 +2,11 @@ package io.servedrift.monitors.gate.report;
 
 import io.servedrift.monitors.gate.Answer;
 import io.servedrift.monitors.gate.Arm;
+import io.servedrift.monitors.gate.CheckName;
+import io.servedrift.monitors.gate.CheckResult;
 import io.servedrift.monitors.gate.Evidence;
+import io.servedrift.monitors.gate.GateResult;
+import io.servedrift.monitors.gate.Measure;
 import io.servedrift.monitors.gate.Regime;
 import io.servedrift.monitors.gate.Side;
 import io.servedrift.monitors.stats.Interval;
@@ -85,7 +89,37 @@ public final class ConditionTable {
           Long.toString(cache.n()),
           cache.text("%+.4f")
         });
-    return align(rows);
+    return align(rows, 1);
+  }
+
+  /**
+   * Checks with the number that decides each, a line for each check.
+   *
+   * @param names of those to show
+   */
+  public static List<String> checks(GateResult result, Collection<CheckName> names) {
+    List<String[]> rows = new ArrayList<>();
+    for (CheckResult check : result.checks()) {
+      if (names.contains(check.name())) {
+        rows.add(
+            new String[] {
+              check.name().label(),
+              GateText.words(check.state().label()),
+              check.measures().isEmpty() ? check.why() : decided(check.measures().get(0))
+            });
+      }
+    }
+    return rows.isEmpty() ? List.of() : align(rows, rows.get(0).length);
+  }
+
+  private static String decided(Measure measure) {
+    String margin = GateText.margin(measure);
+    return measure.name()
+        + " "
+        + GateText.estimate(measure)
+        + (margin.isEmpty() ? "" : ", " + margin)
+        + ", n "
+        + measure.n();
   }
 
   private static String[] row(Evidence evidence, String score, String name, Arm arm) {
@@ -123,7 +157,8 @@ public final class ConditionTable {
     return Estimate.of(differences);
   }
 
-  private static List<String> align(List<String[]> rows) {
+  /** Columns of equal width; the first of them hold words, which begin at the left. */
+  private static List<String> align(List<String[]> rows, int words) {
     int[] widths = new int[rows.get(0).length];
     for (String[] row : rows) {
       for (int i = 0; i < row.length; i++) {
@@ -135,7 +170,7 @@ public final class ConditionTable {
       StringBuilder line = new StringBuilder();
       for (int i = 0; i < row.length; i++) {
         String pad = " ".repeat(widths[i] - row[i].length());
-        line.append(i == 0 ? row[i] + pad : "  " + pad + row[i]);
+        line.append(i == 0 ? "" : "  ").append(i < words ? row[i] + pad : pad + row[i]);
       }
       lines.add(line.toString().stripTrailing());
     }

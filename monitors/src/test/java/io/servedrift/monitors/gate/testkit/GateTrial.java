@@ -37,6 +37,7 @@ public final class GateTrial {
       """
       minimum_pairs: 40
       outputs: {identical_share: 0.9}
+      scores: {json_valid: {margin: 0.1, stratum_margin: 0.2}}
       load: {p99_margin: 0.5, levels: "1", least_requests: 368, blocks: 4, block: 3s, warm_up: 500ms}
       """;
 
@@ -45,6 +46,7 @@ public final class GateTrial {
   private final LocalServer fresh;
   private final TestScorer scorer;
   private int prompts = PROMPTS;
+  private @Nullable List<GatePrompt> given;
   private Set<CheckName> checks = EnumSet.allOf(CheckName.class);
   private @Nullable SwitchedAddress switched;
 
@@ -63,6 +65,13 @@ public final class GateTrial {
   /** With fewer prompts. */
   public GateTrial prompts(int number) {
     prompts = number;
+    return this;
+  }
+
+  /** With these prompts. */
+  public GateTrial prompts(List<GatePrompt> some) {
+    given = some;
+    prompts = some.size();
     return this;
   }
 
@@ -181,6 +190,9 @@ public final class GateTrial {
   }
 
   private List<GatePrompt> asked() {
+    if (given != null) {
+      return given;
+    }
     List<GatePrompt> asked = new ArrayList<>();
     for (int i = 0; i < prompts; i++) {
       asked.add(GatePrompt.plain(i, "a picture of thing " + i));
