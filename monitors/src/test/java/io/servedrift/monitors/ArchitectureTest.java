@@ -23,6 +23,7 @@ class ArchitectureTest {
     MONITORS + "judge..",
     MONITORS + "policy..",
     MONITORS + "ledger",
+    MONITORS + "gate",
     MONITORS + "text.."
   };
 
@@ -33,6 +34,8 @@ class ArchitectureTest {
     MONITORS + "archive..",
     MONITORS + "page..",
     MONITORS + "report..",
+    MONITORS + "gate.run..",
+    MONITORS + "gate.report..",
     MONITORS + "ops..",
     MONITORS + "demo..",
     MONITORS + "ledger.io.."
@@ -95,12 +98,13 @@ class ArchitectureTest {
   static final ArchRule reportKnowsNoKafkaNoClockNoServer =
       noClasses()
           .that()
-          .resideInAPackage(MONITORS + "report..")
+          .resideInAnyPackage(MONITORS + "report..", MONITORS + "gate.report..")
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage(
               "org.apache.kafka..",
               "io.javalin..",
+              "java.net.http..",
               MONITORS + "topology..",
               MONITORS + "replay..",
               MONITORS + "archive..",

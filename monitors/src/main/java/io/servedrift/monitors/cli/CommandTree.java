@@ -44,6 +44,7 @@ final class CommandTree {
             .addSubcommand(new ConfigCommand.Show(context))
             .addSubcommand(new ConfigCommand.Diff(context))
             .addSubcommand(new ConfigCommand.FingerprintOf(context)));
+    root.addSubcommand(new GateCommand(context));
     root.addSubcommand(new TopicsCommand(context));
     root.addSubcommand(new ArchiveCommand(context));
     root.addSubcommand(new BenchCommand(context));

@@ -55,8 +55,15 @@ final class DemoCommand extends SettingsCommand {
 
   @Option(
       names = "--exit-after-verdict",
-      description = "End with the verdict (exit code 0), or without one (11).")
+      description =
+          "End with the verdict and the test that decides it (exit code 0), or without a verdict"
+              + " (11).")
   private boolean exitAfterVerdict;
+
+  @Option(
+      names = "--no-test",
+      description = "Without act three, in which the release gate tests the verdict.")
+  private boolean noTest;
 
   @Option(
       names = "--duration",
@@ -174,7 +181,7 @@ final class DemoCommand extends SettingsCommand {
               folder,
               new DemoLinks(
                   monitor.address(), broker.bootstrapServers(), policy, paneOptions(settings)),
-              new MigrationDemo.Options(seed, fault, exitAfterVerdict, duration),
+              new MigrationDemo.Options(seed, fault, exitAfterVerdict, !noTest, duration),
               context().clock(),
               signal,
               printer)

@@ -15,14 +15,19 @@ import org.jspecify.annotations.Nullable;
 
 /** The serving node of an act: its process, and what it says of itself. */
 final class DemoNode implements AutoCloseable {
+  /** Beside that of this process. */
+  static final Map<String, String> ENVIRONMENT = Map.of("OMP_NUM_THREADS", "1");
+
   private static final Duration PATIENCE = Duration.ofSeconds(90);
 
   private final NodeProcess process;
+  private final String address;
   private final ImageApi api;
   private final JsonNode info;
 
-  private DemoNode(NodeProcess process, ImageApi api, JsonNode info) {
+  private DemoNode(NodeProcess process, String address, ImageApi api, JsonNode info) {
     this.process = process;
+    this.address = address;
     this.api = api;
     this.info = info;
   }
@@ -54,26 +59,21 @@ final class DemoNode implements AutoCloseable {
   static @Nullable DemoNode start(
       ServingFiles files, List<String> common, List<String> ofAct, Path log, StopSignal signal)
       throws IOException, InterruptedException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-XX:+UseSerialGC", "-Xmx512m"));
-    // One core is the node's, the other one that of broker, monitor and clients.
-    command.addAll(List.of("-Dai.djl.pytorch.num_threads=1", "-Dai.djl.offline=true"));
-    command.addAll(List.of("-jar", files.jar().toString(), "serve", "--port", "0"));
+    List<String> command = java(files, "serve");
     command.add("--stop-with-stdin"); // also when this process is killed
     command.addAll(
         List.of("--model", files.pipeline().toString(), "--scorer", files.scorer().toString()));
     command.addAll(common);
     command.addAll(ofAct);
-    NodeProcess process = NodeProcess.start(command, Map.of("OMP_NUM_THREADS", "1"), log);
+    NodeProcess process = NodeProcess.start(command, ENVIRONMENT, log);
     boolean started = false;
     try {
-      String address = address(process, signal);
+      String address = address(process, signal, "serving node");
       if (address == null) {
         return null;
       }
       ImageApi api = new ImageApi(address);
-      DemoNode node = new DemoNode(process, api, api.serverInfo());
+      DemoNode node = new DemoNode(process, address, api, api.serverInfo());
       started = true;
       return node;
     } finally {
@@ -83,8 +83,23 @@ final class DemoNode implements AutoCloseable {
     }
   }
 
-  /** Null when a signal came first. */
-  private static @Nullable String address(NodeProcess process, StopSignal signal)
+  /** A command of the serving module on a free port. */
+  static List<String> java(ServingFiles files, String subcommand) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-XX:+UseSerialGC", "-Xmx512m"));
+    // One core is the node's, the other one that of broker, monitor and clients.
+    command.addAll(List.of("-Dai.djl.pytorch.num_threads=1", "-Dai.djl.offline=true"));
+    command.addAll(List.of("-jar", files.jar().toString(), subcommand, "--port", "0"));
+    return command;
+  }
+
+  /**
+   * Where a process listens, as soon as it says so; null when a signal came first.
+   *
+   * @param what it is, for the message
+   */
+  static @Nullable String address(NodeProcess process, StopSignal signal, String what)
       throws IOException, InterruptedException {
     long end = System.nanoTime() + PATIENCE.toNanos();
     Optional<String> address = process.address();
@@ -96,13 +111,18 @@ final class DemoNode implements AutoCloseable {
       if (!process.alive() || System.nanoTime() > end) {
         throw new CommandFailure(
             ExitCode.UNREACHABLE,
-            "the serving node did not start; it said:\n" + process.lastLines(),
+            "the " + what + " did not start; it said:\n" + process.lastLines(),
             null);
       }
       Thread.sleep(NodeProcess.look().toMillis());
       address = process.address();
     }
     return address.get();
+  }
+
+  /** Where it listens. */
+  String address() {
+    return address;
   }
 
   /** How clients reach it. */

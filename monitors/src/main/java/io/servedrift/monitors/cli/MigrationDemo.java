@@ -1,5 +1,6 @@
 package io.servedrift.monitors.cli;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.servedrift.monitors.alert.AlertPreview;
 import io.servedrift.monitors.demo.ClosedLoop;
 import io.servedrift.monitors.demo.DemoFault;
@@ -68,17 +69,23 @@ final class MigrationDemo {
   private final @Nullable Instant end;
   private Instant began = Instant.EPOCH;
   private @Nullable Finding told;
+  private boolean decided;
 
   /**
    * What the command line says.
    *
    * @param seed of the prompts and clients
    * @param fault of the second act
-   * @param exitAfterVerdict whether the verdict is the end
+   * @param exitAfterVerdict whether the verdict, and the test of it, is the end
+   * @param test whether a verdict is followed by the test that decides it
    * @param duration when the end is at the latest, null for a signal
    */
   record Options(
-      long seed, DemoFault fault, boolean exitAfterVerdict, @Nullable Duration duration) {}
+      long seed,
+      DemoFault fault,
+      boolean exitAfterVerdict,
+      boolean test,
+      @Nullable Duration duration) {}
 
   /**
    * Prepares; the parts stay the caller's.
@@ -154,6 +161,14 @@ final class MigrationDemo {
                   + options.fault().word(),
               "weights " + node.weights() + ", configuration " + node.configId()));
       stopped = two.play(node, act -> judged(act, before, node));
+      if (stopped == null && told != null && options.test()) {
+        stopped = decide(told, node);
+      }
+      if (stopped == null && !options.exitAfterVerdict()) {
+        decided = true;
+        printer.say("the clients go on until a signal");
+        stopped = two.play(node, act -> judged(act, before, node));
+      }
     }
     if (stopped != null) {
       return stopped;
@@ -180,8 +195,33 @@ final class MigrationDemo {
       told = found.get();
       tell(told, act, before, node);
     }
-    return options.exitAfterVerdict()
-        && (told != null || act.elapsed().compareTo(LONGEST_WAIT) >= 0);
+    boolean pause = options.test() && !decided;
+    return (told != null && (options.exitAfterVerdict() || pause))
+        || (options.exitAfterVerdict() && act.elapsed().compareTo(LONGEST_WAIT) >= 0);
+  }
+
+  /** Act three; what to exit with when it was stopped, else null. */
+  private @Nullable ExitCode decide(Finding finding, DemoNode now)
+      throws IOException, InterruptedException {
+    JsonNode body = JsonOutput.parse(finding.getBody());
+    try (DemoNode before = start("act-three-old", DemoNode.single());
+        DemoScorer scorer =
+            before == null
+                ? null
+                : DemoScorer.start(files, folder.resolve("act-three-scorer.log"), signal)) {
+      if (before == null || scorer == null || body == null) {
+        return interrupted();
+      }
+      ThirdAct three = new ThirdAct(folder, clock, printer, this::over);
+      ThirdAct.Sides sides = new ThirdAct.Sides(before.address(), now.address(), scorer.address());
+      boolean whole = three.play(sides, prompts, STEPS, options.seed(), body);
+      return whole ? null : stopped(Duration.ZERO);
+    }
+  }
+
+  /** Whether a signal came or the time is over. */
+  private boolean over() {
+    return signal.isStopped() || (end != null && !clock.instant().isBefore(end));
   }
 
   private void tell(Finding finding, Act act, LoadNumbers before, DemoNode node) {

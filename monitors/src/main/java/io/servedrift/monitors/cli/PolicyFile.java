@@ -31,7 +31,8 @@ final class PolicyFile {
     return file == null ? Policy.defaults() : Policy.parse(text(file), file.toString());
   }
 
-  private static String text(Path file) {
+  /** The text of a policy, of the monitor or the gate. */
+  static String text(Path file) {
     try (InputStream in = Files.newInputStream(file)) {
       byte[] bytes = in.readNBytes(MAX_BYTES + 1);
       if (bytes.length > MAX_BYTES) {

@@ -56,6 +56,11 @@ public final class ScenePrompts {
     popular = List.copyOf(drawn);
   }
 
+  /** Those that come again and again, in an order that follows from the seed. */
+  public List<ScenePrompt> popular() {
+    return popular;
+  }
+
   /** The next prompt of a client. */
   public ScenePrompt draw(RandomGenerator random) {
     return random.nextDouble() < POPULAR_SHARE ? any(popular, random) : fresh(random);

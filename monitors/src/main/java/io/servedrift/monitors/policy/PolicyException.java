@@ -9,7 +9,8 @@ public final class PolicyException extends RuntimeException {
 
   private final transient List<String> problems;
 
-  PolicyException(List<String> problems) {
+  /** One sentence per problem, at least one. */
+  public PolicyException(List<String> problems) {
     super(String.join(System.lineSeparator(), problems));
     this.problems = List.copyOf(problems);
   }

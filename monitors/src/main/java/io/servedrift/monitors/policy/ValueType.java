@@ -21,7 +21,7 @@ import java.util.regex.Pattern;
  * @param reader text to value; throws {@link IllegalArgumentException} for anything not allowed
  * @param writer value to text; the reader reads it back to an equal value
  */
-record ValueType<T>(String allowed, Function<String, T> reader, Function<T, String> writer) {
+public record ValueType<T>(String allowed, Function<String, T> reader, Function<T, String> writer) {
 
   private static final Pattern DECIMAL =
       Pattern.compile("[+-]?(\\d{1,12}(\\.\\d{0,12})?|\\.\\d{1,12})([eE][+-]?\\d{1,2})?");
@@ -33,11 +33,17 @@ record ValueType<T>(String allowed, Function<String, T> reader, Function<T, Stri
   private static final BigDecimal LARGEST_PERCENTAGE = BigDecimal.valueOf(1000);
   private static final BigDecimal LARGEST_EFFECT = BigDecimal.valueOf(1_000_000_000);
 
-  T read(String text) {
+  /**
+   * The value of a text.
+   *
+   * @throws IllegalArgumentException for anything not allowed
+   */
+  public T read(String text) {
     return reader.apply(text.strip());
   }
 
-  String write(T value) {
+  /** The one text that stands for a value. */
+  public String write(T value) {
     return writer.apply(value);
   }
 
@@ -46,7 +52,8 @@ record ValueType<T>(String allowed, Function<String, T> reader, Function<T, Stri
     return write(read(text));
   }
 
-  static ValueType<Duration> duration(String least, String most) {
+  /** A duration in a range, as people write it. */
+  public static ValueType<Duration> duration(String least, String most) {
     Duration low = Quantities.duration(least);
     Duration high = Quantities.duration(most);
     return new ValueType<>(
@@ -72,7 +79,8 @@ record ValueType<T>(String allowed, Function<String, T> reader, Function<T, Stri
         Quantities::text);
   }
 
-  static ValueType<Long> whole(long least, long most) {
+  /** A whole number in a range. */
+  public static ValueType<Long> whole(long least, long most) {
     return new ValueType<>(
         "a whole number from " + least + " to " + most,
         text -> {
@@ -84,12 +92,27 @@ record ValueType<T>(String allowed, Function<String, T> reader, Function<T, Stri
   }
 
   /** A number above 0, at most {@code most}. */
-  static ValueType<Double> positive(int most) {
+  public static ValueType<Double> positive(int most) {
     return new ValueType<>(
         "a number above 0 and at most " + most,
         text -> {
           double value = decimal(text).doubleValue();
           require(value > 0 && value <= most);
+          return value;
+        },
+        value -> plain(BigDecimal.valueOf(value)));
+  }
+
+  /** A number between two others, both included. */
+  public static ValueType<Double> number(double least, double most) {
+    return new ValueType<>(
+        "a number from "
+            + plain(BigDecimal.valueOf(least))
+            + " to "
+            + plain(BigDecimal.valueOf(most)),
+        text -> {
+          double value = decimal(text).doubleValue();
+          require(value >= least && value <= most);
           return value;
         },
         value -> plain(BigDecimal.valueOf(value)));
@@ -119,7 +142,7 @@ record ValueType<T>(String allowed, Function<String, T> reader, Function<T, Stri
   }
 
   /** The constants of an enum in lower case. */
-  static <E extends Enum<E>> ValueType<E> word(Class<E> type) {
+  public static <E extends Enum<E>> ValueType<E> word(Class<E> type) {
     E[] constants = type.getEnumConstants();
     return new ValueType<>(
         "one of " + String.join(", ", Arrays.stream(constants).map(ValueType::lower).toList()),

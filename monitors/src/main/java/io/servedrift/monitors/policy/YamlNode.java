@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
  * YAML as it was written: every scalar is its text, with its line. An id of digits stays what it is
  * (as a number, {@code 0123456701234567} would be octal and {@code 12e4...} infinite).
  */
-sealed interface YamlNode {
+public sealed interface YamlNode {
 
   /** Line in the text, from 1. */
   int line();

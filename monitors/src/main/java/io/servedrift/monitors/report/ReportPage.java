@@ -33,7 +33,7 @@ final class ReportPage {
     String folder = LIBRARY + library.getProperty("version");
     String charts = read(folder + "/dist/d3.min.js");
     String licence = read(folder + "/LICENSE");
-    String style = read("report.css");
+    String style = ReportStyle.css();
     String program = read("report.js");
     return read("report.html")
         .replace("@POLICY@", policy(style, charts, program))

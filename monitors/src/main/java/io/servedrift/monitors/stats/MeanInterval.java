@@ -19,13 +19,33 @@ public final class MeanInterval {
    * @param level confidence level, inside (0, 1)
    */
   public static Interval of(long n, double mean, double sd, double level) {
-    Arguments.requireAtLeast("n", n, 2);
+    check(n, sd);
     Arguments.requireInside("level", level);
-    if (!(sd >= 0)) {
-      throw new IllegalArgumentException("sd=" + sd + ": must not be negative");
-    }
     double t = TDistribution.of(n - 1.0).inverseSurvivalProbability((1 - level) / 2);
     double half = t * sd / Math.sqrt((double) n);
     return new Interval(mean - half, mean + half);
+  }
+
+  /**
+   * p-value of Student's t against "the mean is at least {@code bound}": small when it lies below.
+   *
+   * @param n number of values, at least 2
+   * @param mean their mean
+   * @param sd their standard deviation, 0 or more
+   */
+  public static double pBelow(long n, double mean, double sd, double bound) {
+    check(n, sd);
+    if (sd == 0) {
+      return mean < bound ? 0 : 1;
+    }
+    return TDistribution.of(n - 1.0)
+        .cumulativeProbability((mean - bound) / sd * Math.sqrt((double) n));
+  }
+
+  private static void check(long n, double sd) {
+    Arguments.requireAtLeast("n", n, 2);
+    if (!(sd >= 0)) {
+      throw new IllegalArgumentException("sd=" + sd + ": must not be negative");
+    }
   }
 }

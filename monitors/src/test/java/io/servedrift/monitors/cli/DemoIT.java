@@ -22,8 +22,8 @@ class DemoIT {
   private static final Path NODE = Path.of("../serving/target/servedrift-serving.jar");
   private static final Path MODELS = Path.of("../serving/models");
 
-  /** Two acts at their longest, and the starts. */
-  private static final long PATIENCE_MINUTES = 12;
+  /** Three acts at their longest, and the starts. */
+  private static final long PATIENCE_MINUTES = 16;
 
   @TempDir Path folder;
 
@@ -54,6 +54,9 @@ class DemoIT {
     assertThat(story).contains("Act one", "Act two", "minute: 2s", "cause cache: ");
     assertThat(story).containsPattern("where .*cache=hit");
     assertThat(story).contains("not   model: the model identity did not change");
+    assertThat(story)
+        .contains("Act three", "new, cache used against recomputed")
+        .contains("The finding's cause, cache, is confirmed.");
     JsonNode alert = alert(story);
     assertThat(alert.at("/labels/metric").asText()).isEqualTo("clip");
     assertThat(alert.at("/annotations/cause").asText()).startsWith("cache");

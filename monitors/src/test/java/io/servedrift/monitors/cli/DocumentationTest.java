@@ -1,6 +1,7 @@
 package io.servedrift.monitors.cli;
 
 import io.servedrift.monitors.cli.settings.SettingsTable;
+import io.servedrift.monitors.gate.GatePolicy;
 import io.servedrift.monitors.policy.PolicyTable;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -43,6 +44,11 @@ class DocumentationTest {
   @Test
   void monitorsReadmeListsTheFieldsOfAPolicy() {
     Documents.requirePart("monitors/README.md", "policy-fields", PolicyTable.fields());
+  }
+
+  @Test
+  void monitorsReadmeListsTheFieldsOfAGatePolicy() {
+    Documents.requirePart("monitors/README.md", "gate-policy", GatePolicy.table());
   }
 
   @Test

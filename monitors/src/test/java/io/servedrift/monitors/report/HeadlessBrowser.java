@@ -28,7 +28,41 @@ import org.jspecify.annotations.Nullable;
  * wrong, answers scripts, takes pictures. It must be installed; a missing one is a failure. Not
  * thread-safe.
  */
-final class HeadlessBrowser implements AutoCloseable {
+public final class HeadlessBrowser implements AutoCloseable {
+  /** Pairs of texts that cover each other, and chart texts that are cut off. */
+  public static final String BAD_TEXTS =
+      """
+      (() => {
+        const bad = [], boxes = [];
+        const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+        while (texts.nextNode()) {
+          const node = texts.currentNode, parent = node.parentElement;
+          if (!node.data.trim() || parent.closest("script, style, noscript, title")) continue;
+          const range = document.createRange();
+          range.selectNodeContents(node);
+          const clip = parent.closest(".scroll");
+          const limit = clip ? clip.getBoundingClientRect() : {left: -1e9, right: 1e9};
+          for (const r of range.getClientRects()) {
+            const box = {text: node.data, left: Math.max(r.left, limit.left) + 1, right: Math.min(r.right, limit.right) - 1, top: r.top + 2, bottom: r.bottom - 2};
+            if (box.right > box.left && box.bottom > box.top) boxes.push(box);
+          }
+          const chart = parent.closest("svg");
+          if (chart) {
+            const inner = parent.getBoundingClientRect(), outer = chart.getBoundingClientRect();
+            if (inner.left < outer.left - 1 || inner.right > outer.right + 1) bad.push("cut off: " + node.data);
+          }
+        }
+        boxes.sort((a, b) => a.top - b.top);
+        boxes.forEach((a, i) => {
+          for (let j = i + 1; j < boxes.length && boxes[j].top < a.bottom; j++) {
+            const b = boxes[j];
+            if (a.left < b.right && b.left < a.right) bad.push(a.text.slice(0, 60) + " | " + b.text.slice(0, 60));
+          }
+        });
+        return bad.slice(0, 10);
+      })()
+      """;
+
   private static final List<String> NAMES =
       List.of("chromium", "chromium-browser", "google-chrome");
   private static final String LISTENING = "DevTools listening on ";
@@ -48,7 +82,7 @@ final class HeadlessBrowser implements AutoCloseable {
    *
    * @param profile an empty folder for its profile
    */
-  HeadlessBrowser(Path profile) throws IOException, InterruptedException {
+  public HeadlessBrowser(Path profile) throws IOException, InterruptedException {
     process =
         new ProcessBuilder(
                 binary().toString(),
@@ -139,7 +173,7 @@ final class HeadlessBrowser implements AutoCloseable {
   }
 
   /** Opens a file with a window of this width and the colours a reader prefers. */
-  void open(Path file, int width, String colours) throws InterruptedException {
+  public void open(Path file, int width, String colours) throws InterruptedException {
     problems.clear();
     requests.clear();
     size(width, 900);
@@ -161,7 +195,7 @@ final class HeadlessBrowser implements AutoCloseable {
   }
 
   /** The value of an expression. */
-  JsonNode value(String expression) throws InterruptedException {
+  public JsonNode value(String expression) throws InterruptedException {
     JsonNode answer =
         call("Runtime.evaluate", Map.of("expression", expression, "returnByValue", true));
     if (answer.has("exceptionDetails")) {
@@ -171,26 +205,26 @@ final class HeadlessBrowser implements AutoCloseable {
   }
 
   /** Writes a picture of the whole page. */
-  void picture(Path file) throws IOException, InterruptedException {
+  public void picture(Path file) throws IOException, InterruptedException {
     JsonNode answer =
         call("Page.captureScreenshot", Map.of("format", "png", "captureBeyondViewport", true));
     Files.write(file, Base64.getDecoder().decode(answer.path("data").asText()));
   }
 
   /** Writes the page as it would be printed. */
-  void print(Path file) throws IOException, InterruptedException {
+  public void print(Path file) throws IOException, InterruptedException {
     call("Emulation.setEmulatedMedia", Map.of("media", ""));
     JsonNode answer = call("Page.printToPDF", Map.of("printBackground", true));
     Files.write(file, Base64.getDecoder().decode(answer.path("data").asText()));
   }
 
   /** Script errors, refused resources and warnings since the page was opened. */
-  List<String> problems() {
+  public List<String> problems() {
     return List.copyOf(problems);
   }
 
   /** URLs that were asked for since the page was opened. */
-  List<String> requests() {
+  public List<String> requests() {
     return List.copyOf(requests);
   }
 

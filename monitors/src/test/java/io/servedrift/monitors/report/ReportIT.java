@@ -24,40 +24,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** The report in a real browser: nothing fails, nothing is fetched, no text covers another. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ReportIT {
-  /** Pairs of texts that cover each other, and chart texts that are cut off. */
-  private static final String BAD_TEXTS =
-      """
-      (() => {
-        const bad = [], boxes = [];
-        const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-        while (texts.nextNode()) {
-          const node = texts.currentNode, parent = node.parentElement;
-          if (!node.data.trim() || parent.closest("script, style, noscript, title")) continue;
-          const range = document.createRange();
-          range.selectNodeContents(node);
-          const clip = parent.closest(".scroll");
-          const limit = clip ? clip.getBoundingClientRect() : {left: -1e9, right: 1e9};
-          for (const r of range.getClientRects()) {
-            const box = {text: node.data, left: Math.max(r.left, limit.left) + 1, right: Math.min(r.right, limit.right) - 1, top: r.top + 2, bottom: r.bottom - 2};
-            if (box.right > box.left && box.bottom > box.top) boxes.push(box);
-          }
-          const chart = parent.closest("svg");
-          if (chart) {
-            const inner = parent.getBoundingClientRect(), outer = chart.getBoundingClientRect();
-            if (inner.left < outer.left - 1 || inner.right > outer.right + 1) bad.push("cut off: " + node.data);
-          }
-        }
-        boxes.sort((a, b) => a.top - b.top);
-        boxes.forEach((a, i) => {
-          for (let j = i + 1; j < boxes.length && boxes[j].top < a.bottom; j++) {
-            const b = boxes[j];
-            if (a.left < b.right && b.left < a.right) bad.push(a.text.slice(0, 60) + " | " + b.text.slice(0, 60));
-          }
-        });
-        return bad.slice(0, 10);
-      })()
-      """;
-
   @TempDir static Path dir;
   private HeadlessBrowser browser;
 
@@ -120,7 +86,7 @@ class ReportIT {
     assertThat(browser.value("matchMedia('(prefers-color-scheme: dark)').matches").asBoolean())
         .isEqualTo(colours.equals("dark"));
     openDetails();
-    assertThat(browser.value(BAD_TEXTS)).isEmpty();
+    assertThat(browser.value(HeadlessBrowser.BAD_TEXTS)).isEmpty();
     assertThat(number("document.scrollingElement.scrollWidth")).isLessThanOrEqualTo(width);
     assertThat(browser.problems()).isEmpty();
     assertThat(browser.requests()).containsExactly(page.toUri().toString());
@@ -164,7 +130,9 @@ class ReportIT {
     openDetails();
     browser.value("document.querySelector('h2').style.marginTop = '-40px'");
     browser.value("document.querySelector('svg text').setAttribute('x', -50)");
-    assertThat(browser.value(BAD_TEXTS).toString()).contains("Summary | ").contains("cut off: ");
+    assertThat(browser.value(HeadlessBrowser.BAD_TEXTS).toString())
+        .contains("Summary | ")
+        .contains("cut off: ");
   }
 
   @ParameterizedTest

@@ -1,6 +1,7 @@
 package io.servedrift.serving.node;
 
 import io.servedrift.ingest.publish.EventSink;
+import io.servedrift.schemas.avro.RequestEvent;
 import io.servedrift.schemas.avro.Workload;
 import io.servedrift.serving.generation.ImageOutput;
 import io.servedrift.serving.generation.ImageRequest;
@@ -184,9 +185,14 @@ public final class ImageService {
       }
       byte[] png = PngEncoder.encode(image);
       recorder.output(sha256(png), png.length);
-      recorder.finish(Ending.ok("stop"), sink);
+      RequestEvent event =
+          recorder
+              .finish(Ending.ok("stop"))
+              .orElseThrow(() -> new IllegalStateException("a request ended twice"));
+      sink.offer(event);
       finishedImages.finished(request, image);
-      return new GeneratedImage(request.requestId(), request.seed(), png);
+      return new GeneratedImage(
+          request.requestId(), request.seed(), png, event, recorder.computeSeconds());
     } catch (RuntimeException e) {
       recorder.finish(Submission.ending(e), sink);
       throw e;

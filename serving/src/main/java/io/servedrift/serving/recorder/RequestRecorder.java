@@ -58,6 +58,7 @@ public final class RequestRecorder {
   private @Nullable Long preemptedSinceNanos;
   private @Nullable Integer priority;
   private long preemptedNanos;
+  private long computeNanos;
   private int preemptions;
   private int stalledSteps;
   private boolean finished;
@@ -146,9 +147,28 @@ public final class RequestRecorder {
 
   /** Adds time to a stage, for engines that measure themselves. */
   public synchronized void addStage(String name, Duration spent) {
+    addStage(name, spent, 1);
+  }
+
+  /**
+   * Adds time to a stage in which an engine worked for several requests at once.
+   *
+   * @param sharers requests that it worked for, this one included; each is charged an equal part of
+   *     the time
+   */
+  public synchronized void addStage(String name, Duration spent, int sharers) {
+    computeNanos += Math.max(0, spent.toNanos()) / sharers;
     if (stageNanos.containsKey(name) || stageNanos.size() < MAX_STAGES) {
       stageNanos.merge(name, Math.max(0, spent.toNanos()), Long::sum);
     }
+  }
+
+  /**
+   * Seconds of the engine that this request was charged so far: its stages, of which those that
+   * were shared count by its part.
+   */
+  public synchronized double computeSeconds() {
+    return computeNanos / NANOS_PER_SECOND;
   }
 
   /** The engine ran one step of this request in a batch of the given size, itself included. */

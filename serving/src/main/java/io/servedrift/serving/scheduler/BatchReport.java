@@ -33,7 +33,7 @@ final class BatchReport {
         job.company = batch;
       }
       job.recorder.step(batch.size());
-      job.recorder.addStage("denoise", spent);
+      job.recorder.addStage("denoise", spent, batch.size());
     }
     for (Job job : step.stalled()) {
       job.recorder.stalledStep();

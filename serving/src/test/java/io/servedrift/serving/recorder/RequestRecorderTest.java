@@ -105,6 +105,19 @@ class RequestRecorderTest {
   }
 
   @Test
+  void chargesARequestItsPartOfASharedStage() {
+    RequestRecorder recorder = recorder();
+    recorder.addStage("text_encode", Duration.ofMillis(30));
+    recorder.addStage("denoise", Duration.ofMillis(400), 4);
+    recorder.addStage("denoise", Duration.ofMillis(300), 2);
+
+    assertThat(recorder.computeSeconds()).isCloseTo(.03 + .1 + .15, within(1e-9));
+    // The stage itself lasted all the time.
+    assertThat(recorder.finish(Ending.ok("stop")).orElseThrow().getStageSeconds())
+        .containsEntry("denoise", .7);
+  }
+
+  @Test
   void leavesUnknownAbsent_whenNothingWasObserved() {
     RequestEvent event = recorder().finish(Ending.ok(null)).orElseThrow();
 

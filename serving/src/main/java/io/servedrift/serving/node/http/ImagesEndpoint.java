@@ -112,7 +112,8 @@ final class ImagesEndpoint implements Handler {
       data.addObject()
           .put("b64_json", Base64.getEncoder().encodeToString(image.png()))
           .put("seed", image.seed())
-          .put("request_id", image.requestId());
+          .put("request_id", image.requestId())
+          .set("servedrift", MadeHow.of(image));
     }
     return answers.send(ctx, answer);
   }

@@ -70,11 +70,27 @@ final class InfoEndpoints {
     ArrayNode faults = info.putArray("faults");
     state.faults().words().forEach(faults::add);
     info.set("limits", limits(state.scheduler().limits()));
+    info.set("capabilities", capabilities());
     info.set("api_limits", apiLimits(state.engine().model()));
     info.set("scheduler", scheduler(state.scheduler().statistics()));
     info.set("conditioning_cache", cache(state.engine().cache()));
     info.set("events", events(state.publisher().get()));
     send(ctx, info);
+  }
+
+  /**
+   * What a client that compares configurations can ask of this node. In single mode there is no
+   * batch to share; bypassing or flushing is taken without a cache too, and changes nothing then.
+   */
+  private ObjectNode capabilities() {
+    return object()
+        .put("modality", "image")
+        .put("seed", true)
+        .put("batches", state.scheduler().limits().batchSize() > 1)
+        .put("cache", state.engine().engine().cacheBytes() > 0)
+        .put("cache_bypass", true)
+        .put("flush", true)
+        .put("weights_digest", true);
   }
 
   /** The scheduler's limits as the API writes them. */

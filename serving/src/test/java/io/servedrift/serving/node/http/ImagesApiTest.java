@@ -98,6 +98,16 @@ class ImagesApiTest {
     assertThat(event.getOutput().getBytes()).isEqualTo(png.length);
     assertThat(event.getOutput().getSha256())
         .isEqualTo(HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(png)));
+    JsonNode how = image.path("servedrift");
+    assertThat(how.path("config_id").asText()).isEqualTo(event.getConfigId());
+    assertThat(how.path("model_id").asText()).isEqualTo(event.getModelId());
+    assertThat(how.path("queue_seconds").asDouble()).isEqualTo(event.getQueueSeconds());
+    assertThat(how.path("inference_seconds").asDouble()).isEqualTo(event.getInferenceSeconds());
+    assertThat(how.path("compute_seconds").asDouble()).isNotNegative();
+    assertThat(how.at("/batch/size_mean").asDouble()).isEqualTo(1);
+    assertThat(how.at("/batch/size_max").asInt()).isEqualTo(1);
+    assertThat(how.at("/cache/conditioning").asText()).isEqualTo("miss");
+    assertThat(how.at("/scheduling/preemptions").asInt(-1)).isZero();
     assertThat(served.sink.rejected()).isEmpty();
     assertThat(served.sink.all().toString()).doesNotContain("red circle").doesNotContain("blue");
   }

@@ -47,6 +47,15 @@ class NodeApiTest {
     served.close();
   }
 
+  @Test
+  void saysThatItSharesNoBatch_inSingleMode() throws Exception {
+    try (ServedNode single =
+        new ServedNode(new SchedulerLimits(BatchingMode.SINGLE, 8, 1, 64, 0))) {
+      assertThat(read(single.get("/server_info")).at("/capabilities/batches").asBoolean(true))
+          .isFalse();
+    }
+  }
+
   private List<ServingEvent> events(ServingEventKind kind) {
     return served.sink.of(ServingEvent.class).stream()
         .filter(event -> event.getKind() == kind)
@@ -70,6 +79,10 @@ class NodeApiTest {
     assertThat(info.at("/limits/max_waiting").asInt()).isEqualTo(64);
     assertThat(info.at("/api_limits/sizes/1").asText()).isEqualTo("16x8");
     assertThat(info.path("faults")).isEmpty();
+    assertThat(info.at("/capabilities/modality").asText()).isEqualTo("image");
+    for (String able : List.of("seed", "batches", "cache", "cache_bypass", "flush")) {
+      assertThat(info.at("/capabilities/" + able).asBoolean()).as(able).isTrue();
+    }
 
     ConfigRecord record = served.sink.of(ConfigRecord.class).get(0);
     assertThat(record.getConfigId()).isEqualTo(info.path("config_id").asText());

@@ -1,0 +1,307 @@
+package io.servedrift.monitors.cli;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.servedrift.ingest.files.FileReadException;
+import io.servedrift.monitors.gate.Evidence;
+import io.servedrift.monitors.gate.GateJudge;
+import io.servedrift.monitors.gate.GateOutcome;
+import io.servedrift.monitors.gate.GatePolicy;
+import io.servedrift.monitors.gate.GateResult;
+import io.servedrift.monitors.gate.report.GateReport;
+import io.servedrift.monitors.gate.run.Afterwards;
+import io.servedrift.monitors.gate.run.GateInputException;
+import io.servedrift.monitors.gate.run.GatePrompt;
+import io.servedrift.monitors.gate.run.GateRunner;
+import io.servedrift.monitors.gate.run.PromptFile;
+import io.servedrift.monitors.gate.run.PromptKey;
+import io.servedrift.monitors.gate.run.RecordedTraffic;
+import io.servedrift.monitors.gate.run.RunEstimate;
+import io.servedrift.monitors.gate.run.RunInput;
+import io.servedrift.monitors.gate.run.RunListener;
+import io.servedrift.monitors.gate.run.RunOptions;
+import io.servedrift.monitors.gate.run.Timeline;
+import io.servedrift.monitors.gate.run.UnreachableException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+@Command(
+    name = "gate",
+    description =
+        "Release gate: ask an old and a new endpoint the same and judge whether to switch.")
+final class GateCommand implements Callable<Integer> {
+  private static final String KEY_VARIABLE = "SERVEDRIFT_PROMPT_HASH_KEY_FILE";
+
+  @Mixin private GateTargets targets = new GateTargets();
+
+  @Mixin private GateOptions options = new GateOptions();
+
+  @Mixin private GateFinding finding = new GateFinding();
+
+  @Option(
+      names = "--prompts",
+      paramLabel = "FILE",
+      description = "One prompt per line, or one JSON object per line.")
+  private @Nullable Path prompts;
+
+  @Option(
+      names = "--policy",
+      paramLabel = "FILE",
+      description = "YAML with margins and loads; default: the built-in ones.")
+  private @Nullable Path policyFile;
+
+  @Option(
+      names = "--traffic",
+      paramLabel = "FILE",
+      description =
+          "Live requests: events, one JSON object per line, or a folder of archive. Their arrivals,"
+              + " classes, repeats and concurrency are replayed, their regimes must be covered.")
+  private @Nullable Path trafficFile;
+
+  @Option(
+      names = "--deployment",
+      paramLabel = "NAME",
+      description = "Take only requests of this deployment from --traffic.")
+  private @Nullable String deployment;
+
+  @Option(
+      names = "--report",
+      paramLabel = "DIR",
+      description =
+          "Folder of the journal, the outputs and the report (JSON, HTML, JUnit XML, Markdown). A"
+              + " run that was cut short there is gone on with.")
+  private @Nullable Path folder;
+
+  @Option(
+      names = "--resume",
+      description = "Go on with the run in --report; without one there it is an error.")
+  private boolean resume;
+
+  @Option(
+      names = "--judge",
+      paramLabel = "DIR",
+      description = "Judge what an earlier run recorded there, without asking anybody.")
+  private @Nullable Path recorded;
+
+  @Option(
+      names = "--estimate",
+      description = "Say what it would cost and stop; sends two requests to each side.")
+  private boolean estimateOnly;
+
+  @Option(names = "--json", description = "One JSON document.")
+  private boolean json;
+
+  private final CommandContext context;
+
+  GateCommand(CommandContext context) {
+    this.context = context;
+  }
+
+  @Override
+  public Integer call() throws IOException, InterruptedException, FileReadException {
+    try {
+      GatePolicy policy = policy();
+      if (recorded != null) {
+        return show(GateRunner.recorded(recorded), policy, recorded, recordedPrompts()).code();
+      }
+      return ask(policy).code();
+    } catch (GateInputException e) {
+      throw new CommandFailure(ExitCode.USAGE, String.valueOf(e.getMessage()), e);
+    } catch (UnreachableException e) {
+      throw new CommandFailure(ExitCode.UNREACHABLE, String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private GatePolicy policy() {
+    return policyFile == null
+        ? GatePolicy.defaults()
+        : GatePolicy.parse(PolicyFile.text(policyFile), policyFile.toString());
+  }
+
+  private List<GatePrompt> recordedPrompts() throws IOException, GateInputException {
+    return prompts == null ? List.of() : PromptFile.read(prompts);
+  }
+
+  private ExitCode ask(GatePolicy policy)
+      throws IOException,
+          InterruptedException,
+          FileReadException,
+          GateInputException,
+          UnreachableException {
+    List<String> problems = new ArrayList<>();
+    GateTargets.Resolved asked = targets.resolve(context, problems);
+    List<GatePrompt> read = prompts(problems);
+    checkResume(problems);
+    finding.find(context, problems);
+    RecordedTraffic traffic =
+        trafficFile == null
+            ? null
+            : GateTraffic.read(trafficFile, deployment, finding::take, context);
+    RunOptions run = finding.narrowed(options.of(policy, traffic, problems), read, problems);
+    if (asked == null || !problems.isEmpty()) {
+      throw CommandFailure.usage(String.join("\n", problems));
+    }
+    finding.keepCase(prompts);
+    finding.tell(context);
+    RunInput input =
+        new RunInput(
+            asked.old(),
+            asked.fresh(),
+            asked.oldDeclared(),
+            asked.newDeclared(),
+            finding.prompts(read, run.samples()),
+            asked.scorer(),
+            traffic,
+            asked.switched(),
+            asked.flipCommand(),
+            Afterwards.of(asked.monitor(), asked.alertmanager(), Timeline.of(context.clock())),
+            run);
+    try (Parts parts = new Parts()) {
+      return run(input, policy, folder(parts), read);
+    }
+  }
+
+  private List<GatePrompt> prompts(List<String> problems) throws IOException {
+    if (prompts == null) {
+      problems.add("--prompts FILE: must be given");
+      return List.of();
+    }
+    try {
+      List<GatePrompt> read = PromptFile.read(prompts);
+      String keyFile = context.environment().get(KEY_VARIABLE);
+      if (keyFile == null || keyFile.isBlank()) {
+        return read;
+      }
+      PromptKey key = PromptKey.fromFile(Path.of(keyFile));
+      return read.stream().map(one -> one.hashed(key.of(one.text()))).toList();
+    } catch (GateInputException e) {
+      problems.add(String.valueOf(e.getMessage()));
+      return List.of();
+    }
+  }
+
+  private void checkResume(List<String> problems) {
+    if (resume && (folder == null || !GateRunner.isBegun(folder))) {
+      problems.add("--resume: needs --report DIR of a run that was begun");
+    }
+  }
+
+  /** What nobody names is not kept. */
+  private Path folder(Parts parts) throws IOException {
+    if (folder != null) {
+      return folder;
+    }
+    Path scratch = Files.createTempDirectory("servedrift-gate-");
+    parts.add("scratch folder", () -> Folders.delete(scratch));
+    return scratch;
+  }
+
+  private ExitCode run(RunInput input, GatePolicy policy, Path into, List<GatePrompt> all)
+      throws IOException, InterruptedException, GateInputException, UnreachableException {
+    GateRunner.Ended ended;
+    try (StopSignal signal = StopSignal.installForWork();
+        Progress progress = context.progress("gate")) {
+      GateRunner runner =
+          new GateRunner(
+              input, into, Timeline.of(context.clock()), new Listener(progress), signal::isStopped);
+      if (estimateOnly) {
+        showEstimate(runner.estimate());
+        return ExitCode.DONE;
+      }
+      ended = runner.run();
+    }
+    if (!ended.whole()) {
+      String next =
+          folder == null ? "nothing is kept without --report" : "the same command goes on with it";
+      context.terminal().err().println("servedrift: interrupted; " + next);
+      return ExitCode.INTERRUPTED;
+    }
+    return show(ended.evidence(), policy, folder, all);
+  }
+
+  private void showEstimate(RunEstimate estimate) {
+    if (!json) {
+      new GatePrinter(context.terminal().out()).print(estimate);
+      return;
+    }
+    ObjectNode document = JsonOutput.document();
+    document.put("requests", estimate.requests());
+    document.put("least_seconds", estimate.leastSeconds());
+    document.put("most_seconds", estimate.mostSeconds());
+    ArrayNode lines = document.putArray("regimes");
+    for (RunEstimate.Line line : estimate.lines()) {
+      lines
+          .addObject()
+          .put("regime", line.regime().label())
+          .put("requests", line.requests())
+          .put("least_seconds", line.leastSeconds())
+          .put("most_seconds", line.mostSeconds());
+    }
+    JsonOutput.print(document, context.terminal().out());
+  }
+
+  private ExitCode show(
+      Evidence evidence, GatePolicy policy, @Nullable Path into, List<GatePrompt> asked)
+      throws IOException {
+    GateResult result = GateJudge.judge(evidence, policy);
+    List<String> texts = asked.stream().map(GatePrompt::text).toList();
+    GateReport report = GateReport.of(result, evidence, texts);
+    if (into != null) {
+      report.write(into);
+      context.terminal().err().println("report: " + into.resolve(GateReport.PAGE));
+    }
+    if (json) {
+      JsonOutput.print(finding.addTo(report.document(), result), context.terminal().out());
+    } else {
+      new GatePrinter(context.terminal().out()).print(result);
+      finding.print(result, context.terminal().out());
+    }
+    return code(result.outcome());
+  }
+
+  private static ExitCode code(GateOutcome outcome) {
+    return switch (outcome) {
+      case PASS -> ExitCode.DONE;
+      case FAIL -> ExitCode.CHECK_FAILED;
+      case INSUFFICIENT -> ExitCode.INSUFFICIENT;
+    };
+  }
+
+  /** Tells a person at stderr; the progress line is for one thread at a time. */
+  private final class Listener implements RunListener {
+    private final Progress progress;
+
+    Listener(Progress progress) {
+      this.progress = progress;
+    }
+
+    @Override
+    public synchronized void said(String line) {
+      progress.close();
+      if (!context.output().quiet()) {
+        context.terminal().err().println("servedrift: " + line);
+      }
+    }
+
+    @Override
+    public synchronized void progress(long done, long total) {
+      progress.update(done, total);
+    }
+
+    @Override
+    public synchronized void estimated(RunEstimate estimate) {
+      if (!context.output().quiet()) {
+        new GatePrinter(context.terminal().err()).print(estimate);
+        context.terminal().err().flush();
+      }
+    }
+  }
+}

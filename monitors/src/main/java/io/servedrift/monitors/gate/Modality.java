@@ -1,0 +1,7 @@
+package io.servedrift.monitors.gate;
+
+/** What an endpoint makes. */
+public enum Modality {
+  IMAGE,
+  CHAT
+}

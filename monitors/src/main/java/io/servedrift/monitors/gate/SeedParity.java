@@ -1,0 +1,57 @@
+package io.servedrift.monitors.gate;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Same prompt, same seed, batch 1, cache off: does the new side give the same output as the old
+ * one, as far as the old one repeats itself.
+ */
+final class SeedParity {
+  private static final CheckName NAME = CheckName.SEED_PARITY;
+
+  private SeedParity() {}
+
+  static CheckResult judge(GateCase gate, OutputGaps outputs) {
+    for (Side side : Side.values()) {
+      if (!gate.profile(side).seed()) {
+        return Verdicts.insufficient(
+            NAME, "the " + side.label() + " endpoint takes no seed: outputs cannot be paired");
+      }
+    }
+    ArmPair across = ArmPair.across(Regime.SINGLE);
+    List<Measure> required = new ArrayList<>();
+    List<Measure> shown = new ArrayList<>();
+    Measure same = outputs.identical(across);
+    boolean promised = gate.policy().outputs().identical() == GatePolicy.Identical.PROMISED;
+    if (promised) {
+      required.add(same);
+    } else if (outputs.has(across)) {
+      shown.add(Verdicts.reported(same));
+    }
+    required.add(outputs.ratio(across, floor(gate)));
+    if (gate.evidence().modality() == Modality.IMAGE) {
+      required.add(outputs.alike(across));
+    } else if (outputs.has(across)) {
+      shown.add(outputs.firstDivergence(across));
+    }
+    ArmPair again = ArmPair.within(Side.NEW, Regime.SINGLE, Regime.SINGLE_AGAIN);
+    if (gate.profile(Side.NEW).deterministic()) {
+      required.add(outputs.identical(again));
+    } else if (outputs.has(again)) {
+      shown.add(Verdicts.reported(outputs.identical(again)));
+    }
+    return Verdicts.check(
+        NAME, required, shown, "outputs at batch 1 are as near as the noise floor allows");
+  }
+
+  /** Old production against itself; of sampled chat that is no floor, but batch 1 is. */
+  private static ArmPair floor(GateCase gate) {
+    Double temperature = gate.evidence().settings().temperature();
+    boolean sampled =
+        gate.evidence().modality() == Modality.CHAT && temperature != null && temperature > 0;
+    return sampled
+        ? ArmPair.within(Side.OLD, Regime.SINGLE, Regime.SINGLE_AGAIN)
+        : ArmPair.within(Side.OLD, Regime.PRODUCTION, Regime.PRODUCTION_AGAIN);
+  }
+}

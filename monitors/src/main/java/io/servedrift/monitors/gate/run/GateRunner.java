@@ -1,0 +1,305 @@
+package io.servedrift.monitors.gate.run;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.servedrift.monitors.gate.Answer;
+import io.servedrift.monitors.gate.CheckName;
+import io.servedrift.monitors.gate.EndpointFacts;
+import io.servedrift.monitors.gate.Evidence;
+import io.servedrift.monitors.gate.Regime;
+import io.servedrift.monitors.gate.Side;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs a gate into a folder: what the endpoints are, every step of the plan, the way back, what the
+ * endpoints are afterwards. Killed at any moment, it goes on where it was. For one run.
+ */
+public final class GateRunner {
+  private static final String ROLLBACK = "rollback";
+
+  /** Of what a closed loop gets through: an open loop at 1.2 of it is still below capacity. */
+  private static final double PEAK_OF_CAPACITY = .7;
+
+  /**
+   * How a run ended.
+   *
+   * @param whole whether everything planned was done
+   * @param evidence what was recorded
+   */
+  public record Ended(boolean whole, Evidence evidence) {}
+
+  private final RunInput input;
+  private final Path folder;
+  private final Timeline timeline;
+  private final RunListener listener;
+  private final BooleanSupplier stopped;
+  private final List<GatePrompt> sample;
+  private final Sides sides;
+  private final AtomicLong answered = new AtomicLong();
+  private long planned;
+
+  /**
+   * A run.
+   *
+   * @param folder of the journal and the outputs
+   * @param stopped whether to end early; the journal can then be gone on with
+   */
+  public GateRunner(
+      RunInput input,
+      Path folder,
+      Timeline timeline,
+      RunListener listener,
+      BooleanSupplier stopped) {
+    this.input = input;
+    this.folder = folder;
+    this.timeline = timeline;
+    this.listener = listener;
+    this.stopped = stopped;
+    this.sides = new Sides(input, timeline);
+    this.sample =
+        PromptSample.of(
+            input.prompts(),
+            input.options().samples(),
+            input.traffic() == null ? Map.of() : input.traffic().profile().classes(),
+            input.options().seed());
+  }
+
+  /**
+   * The evidence of a folder, without asking anybody.
+   *
+   * @throws GateInputException when it holds none
+   */
+  public static Evidence recorded(Path folder) throws IOException, GateInputException {
+    return RunRecord.of(Journal.read(folder)).evidence();
+  }
+
+  /** Whether a folder holds the journal of a run. */
+  public static boolean isBegun(Path folder) {
+    return Files.isRegularFile(folder.resolve(Journal.NAME));
+  }
+
+  /**
+   * Runs, or goes on with what the folder holds.
+   *
+   * @throws GateInputException when the folder holds another run, or the endpoints are not of one
+   *     kind
+   * @throws UnreachableException when nothing answers at an address
+   */
+  public Ended run()
+      throws IOException, InterruptedException, GateInputException, UnreachableException {
+    List<JsonNode> lines = new ArrayList<>();
+    try (Journal journal = Journal.open(folder, lines)) {
+      RunRecord record = RunRecord.of(lines);
+      RunIdentity identity = RunIdentity.of(input, sample);
+      identity.requireSame(record.plan(), folder);
+      if (record.facts(true, Side.NEW) != null) {
+        throw new GateInputException(
+            folder + ": holds a run that has ended: judge it with --judge, or take another folder");
+      }
+      RunLog log = new RunLog(record, journal);
+      begin(log, identity);
+      return new Ended(perform(log, identity), record.evidence());
+    }
+  }
+
+  /**
+   * What a run would cost; sends a few requests to each side.
+   *
+   * @throws GateInputException as {@link #run}
+   * @throws UnreachableException as {@link #run}
+   */
+  public RunEstimate estimate() throws GateInputException, UnreachableException {
+    for (Side side : Side.values()) {
+      sides.meet(side);
+    }
+    return estimate(plan(), new RunRecord());
+  }
+
+  private GatePlan plan() {
+    return new GatePlan(input.options(), sample, sides::profile);
+  }
+
+  private void begin(RunLog log, RunIdentity identity)
+      throws IOException, GateInputException, UnreachableException {
+    Map<Side, EndpointFacts> now = new EnumMap<>(Side.class);
+    for (Side side : Side.values()) {
+      now.put(side, sides.meet(side));
+    }
+    if (log.record().plan() == null) {
+      log.plan(identity);
+    } else {
+      listener.said("going on with the run in " + folder);
+    }
+    for (Map.Entry<Side, EndpointFacts> met : now.entrySet()) {
+      EndpointFacts before = log.record().facts(false, met.getKey());
+      if (before == null) {
+        log.facts(false, met.getValue());
+      } else {
+        requireSame(before, met.getValue());
+      }
+    }
+    if (log.record().settings() == null) {
+      if (input.traffic() != null) {
+        log.traffic(input.traffic().profile());
+      }
+      log.settings(identity.settings(input, sample, timeline));
+    }
+    log.sync();
+  }
+
+  private void requireSame(EndpointFacts before, EndpointFacts now) throws GateInputException {
+    if (!Objects.equals(before.configId(), now.configId())
+        || !Objects.equals(before.modelId(), now.modelId())) {
+      throw new GateInputException(
+          now.url()
+              + ": is not what it was when the run in "
+              + folder
+              + " began: begin anew in another folder");
+    }
+  }
+
+  private RunEstimate estimate(GatePlan plan, RunRecord record) {
+    List<Step> left = plan.steps().stream().filter(step -> !record.isDone(step.id())).toList();
+    Map<Side, Double> seconds = new EnumMap<>(Side.class);
+    for (Side side : Side.values()) {
+      seconds.put(side, sides.secondsAlone(side, sample.get(0)));
+    }
+    boolean rollback = input.options().has(CheckName.ROLLBACK) && !record.isDone(ROLLBACK);
+    return RunEstimate.of(
+        plan,
+        left,
+        input.options(),
+        side -> seconds.getOrDefault(side, 0.0),
+        knownPeak(record),
+        rollback ? input.options().afterFlip() : 0);
+  }
+
+  private @Nullable Double knownPeak(RunRecord record) {
+    if (input.options().peakPerSecond() != null) {
+      return input.options().peakPerSecond();
+    }
+    if (record.peak() != null) {
+      return record.peak();
+    }
+    return input.traffic() == null ? null : input.traffic().peakPerSecond();
+  }
+
+  /** Whether everything planned was done. */
+  private boolean perform(RunLog log, RunIdentity identity)
+      throws IOException, InterruptedException {
+    GatePlan plan = plan();
+    RunEstimate estimate = estimate(plan, log.record());
+    planned = estimate.requests();
+    listener.estimated(estimate);
+    OutputFolder outputs = new OutputFolder(folder);
+    StepRunner runner =
+        new StepRunner(
+            input.options(),
+            sides::endpoint,
+            input.traffic(),
+            timeline,
+            new AnswerMaker(timeline, outputs),
+            identity.runId(),
+            stopped,
+            () -> listener.progress(answered.incrementAndGet(), planned));
+    Scoring scoring = scoring(log, outputs);
+    for (Step step : plan.steps()) {
+      if (log.record().isDone(step.id())) {
+        continue;
+      }
+      double peak = step.regime() == Regime.OPEN_LOOP ? peak(log) : 1;
+      List<Answer> answers = runner.run(step, peak);
+      if (stopped.getAsBoolean()) {
+        return false;
+      }
+      log.step(step.id(), scoring == null ? answers : scoring.score(answers));
+    }
+    return rollback(runner, log) && finish(log, outputs);
+  }
+
+  private @Nullable Scoring scoring(RunLog log, OutputFolder outputs) {
+    if (input.scorer() == null || !sides.makeImages()) {
+      return null;
+    }
+    Map<Integer, GatePrompt> byIndex = new HashMap<>();
+    sample.forEach(prompt -> byIndex.put(prompt.index(), prompt));
+    return new Scoring(
+        new ScorerClient(new HttpCaller(input.scorer(), timeline)),
+        outputs,
+        log.journal(),
+        log.record().embedded(),
+        index -> Objects.requireNonNull(byIndex.get(index)),
+        listener::said);
+  }
+
+  /** The peak rate, found from the old side at fixed concurrency when nobody gave it. */
+  private double peak(RunLog log) throws IOException {
+    Double known = knownPeak(log.record());
+    if (known != null) {
+      return known;
+    }
+    double seconds = input.options().block().toMillis() / 1e3;
+    long good = 0;
+    long blocks = 0;
+    for (Answer answer : log.record().answers()) {
+      if (answer.arm().side() == Side.OLD && answer.arm().regime() == Regime.FIXED_CONCURRENCY) {
+        good += answer.ok() ? 1 : 0;
+        blocks = Math.max(blocks, answer.block() + 1L);
+      }
+    }
+    // An endpoint that gives no good answer is asked once a second, which shows that it does not.
+    double peak = good == 0 ? 1 : PEAK_OF_CAPACITY * good / (blocks * seconds);
+    log.peak(peak);
+    listener.said(
+        String.format(
+            Locale.ROOT,
+            "peak rate: %.2f/s, %.0f %% of what the old side does with %d in flight",
+            peak,
+            100 * PEAK_OF_CAPACITY,
+            input.options().typicalConcurrency()));
+    return peak;
+  }
+
+  private boolean rollback(StepRunner runner, RunLog log) throws IOException, InterruptedException {
+    if (!input.options().has(CheckName.ROLLBACK) || log.record().isDone(ROLLBACK)) {
+      return true;
+    }
+    Rollback.Setting setting =
+        sides.wayBack(
+            before(log, Side.OLD), before(log, Side.NEW), sample, folder.resolve("flip.log"));
+    Rollback.Done done = new Rollback(input.options(), runner, timeline, stopped).run(setting);
+    if (stopped.getAsBoolean()) {
+      return false;
+    }
+    log.rollback(ROLLBACK, done);
+    return true;
+  }
+
+  private static EndpointFacts before(RunLog log, Side side) {
+    return Objects.requireNonNull(log.record().facts(false, side));
+  }
+
+  private boolean finish(RunLog log, OutputFolder outputs) throws IOException {
+    new Distances(outputs, log.record().embedded()).measure(log.record().answers(), log, stopped);
+    if (stopped.getAsBoolean()) {
+      return false;
+    }
+    log.readiness(input.readiness().apply(before(log, Side.NEW)));
+    for (Side side : Side.values()) {
+      log.facts(true, sides.factsNow(side));
+    }
+    log.sync();
+    return true;
+  }
+}

@@ -1,0 +1,220 @@
+package io.servedrift.monitors.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.servedrift.monitors.gate.testkit.EndpointFault;
+import io.servedrift.monitors.gate.testkit.ImageNode;
+import io.servedrift.monitors.gate.testkit.TestScorer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class GateCommandTest {
+  private static final String SECRET = "secret-prompt";
+
+  @TempDir private Path folder;
+  private final CommandLineHarness harness = new CommandLineHarness();
+
+  private int gate(String... arguments) {
+    List<String> all = new ArrayList<>(List.of("gate"));
+    all.addAll(List.of(arguments));
+    return harness.run(all.toArray(String[]::new));
+  }
+
+  private Path prompts(int n) throws IOException {
+    StringBuilder lines = new StringBuilder();
+    for (int i = 0; i < n; i++) {
+      lines.append(SECRET).append(' ').append(i).append('\n');
+    }
+    return Files.writeString(folder.resolve("prompts.txt"), lines);
+  }
+
+  @Test
+  void saysAllThatIsWrongAtOnce() {
+    int code =
+        gate(
+            "--old",
+            "ftp://user:pass@h",
+            "--flip-command",
+            "true",
+            "--only",
+            "seed_party",
+            "--concurrency",
+            "0",
+            "--peak-rate",
+            "-1",
+            "--resume");
+
+    assertThat(code).isEqualTo(2);
+    assertThat(harness.err())
+        .contains("--old: must be http://HOST:PORT")
+        .contains("--new URL: must be given")
+        .contains("--prompts FILE: must be given")
+        .contains("--flip-command and --switched: both or none")
+        .contains("--only=seed_party: did you mean seed_parity?")
+        .contains("--concurrency=0: must be K or K:SHARE")
+        .contains("--peak-rate=-1.0: must be above 0")
+        .contains("--resume: needs --report DIR of a run that was begun")
+        .doesNotContain("pass@");
+    assertThat(harness.out()).isEmpty();
+  }
+
+  @Test
+  void endsWithUnreachable_whenNothingAnswers() throws IOException {
+    String nobody;
+    try (ImageNode node = ImageNode.started()) {
+      nobody = node.url();
+    }
+    int code = gate("--old", nobody, "--new", nobody, "--prompts", prompts(2).toString());
+
+    assertThat(code).isEqualTo(12);
+    assertThat(harness.err()).contains("--old " + nobody + ": nothing answers there");
+  }
+
+  @Test
+  void keepsReportsAndJudgesAgain() throws IOException {
+    Path run = folder.resolve("run");
+    String prompts = prompts(6).toString();
+    try (ImageNode old = ImageNode.started();
+        ImageNode fresh = ImageNode.started();
+        TestScorer scorer = TestScorer.started()) {
+      String[] asked = {
+        "--old", old.url(),
+        "--new", fresh.url(),
+        "--scorer", scorer.url(),
+        "--prompts", prompts,
+        "--only", "seed_parity,cache_parity",
+        "--report", run.toString(),
+        "--json"
+      };
+      // What was not run is insufficient, and that is no pass.
+      assertThat(gate(asked)).isEqualTo(11);
+      JsonNode document = new ObjectMapper().readTree(harness.out());
+      assertThat(document.path("outcome").asText()).isEqualTo("insufficient");
+      assertThat(run.resolve("gate.html")).isRegularFile();
+      assertThat(run.resolve("gate.xml")).isRegularFile();
+      assertThat(run.resolve("gate.md")).isRegularFile();
+      assertThat(Files.readString(run.resolve("journal.ndjson"))).doesNotContain(SECRET);
+
+      CommandLineHarness again = new CommandLineHarness();
+      List<String> same = new ArrayList<>(List.of("gate"));
+      same.addAll(List.of(asked));
+      assertThat(again.run(same.toArray(String[]::new))).isEqualTo(2);
+      assertThat(again.err()).contains("holds a run that has ended: judge it with --judge");
+
+      CommandLineHarness judge = new CommandLineHarness();
+      assertThat(judge.run("gate", "--judge", run.toString(), "--json")).isEqualTo(11);
+      assertThat(new ObjectMapper().readTree(judge.out())).isEqualTo(document);
+    }
+  }
+
+  @Test
+  void printsChecksSentenceTailsAndCosts() throws IOException {
+    try (ImageNode old = ImageNode.started();
+        ImageNode fresh = ImageNode.started()) {
+      int code =
+          gate(
+              "--old", old.url(),
+              "--new", fresh.url(),
+              "--prompts", prompts(3).toString(),
+              "--only", "seed_parity");
+
+      assertThat(code).isEqualTo(11);
+      assertThat(harness.out())
+          .startsWith("gate: INSUFFICIENT: ")
+          .containsPattern("(?m)^a/a control +insufficient")
+          .containsPattern("(?m)^seed_parity +insufficient")
+          .containsPattern("(?m)^rollback +insufficient")
+          .contains("weights equal, axes that differ: none")
+          .containsPattern("(?m)^old/single +- +3 +0 ")
+          .containsPattern("(?m)^new/production +- ")
+          .contains("node seconds per answer");
+      assertThat(harness.err()).contains("in all").doesNotContain(SECRET);
+    }
+  }
+
+  @Test
+  void neverPasses_whenAnEndpointAnswersWithErrors() throws IOException {
+    try (ImageNode old = ImageNode.started();
+        ImageNode fresh = ImageNode.started()) {
+      fresh.faulty(EndpointFault.NOT_FOUND);
+      int code =
+          gate(
+              "--old", old.url(),
+              "--new", fresh.url(),
+              "--prompts", prompts(8).toString(),
+              "--only", "seed_parity");
+
+      assertThat(code).isEqualTo(10);
+      assertThat(harness.out()).startsWith("gate: FAIL: ").contains("too many errors");
+    }
+  }
+
+  @Test
+  void saysWhatItWouldCost() throws IOException {
+    try (ImageNode old = ImageNode.started();
+        ImageNode fresh = ImageNode.started()) {
+      int code =
+          gate(
+              "--old",
+              old.url(),
+              "--new",
+              fresh.url(),
+              "--prompts",
+              prompts(5).toString(),
+              "--only",
+              "seed_parity",
+              "--estimate",
+              "--json");
+
+      assertThat(code).isZero();
+      JsonNode document = new ObjectMapper().readTree(harness.out());
+      // Two sides, SINGLE and PRODUCTION twice each.
+      assertThat(document.path("requests").asInt()).isEqualTo(2 * 4 * 5);
+      assertThat(document.path("regimes").get(0).path("regime").asText()).isEqualTo("single");
+    }
+  }
+
+  @Test
+  void showsNothingOfAToken() throws IOException {
+    Path token = Files.writeString(folder.resolve("token"), "two words");
+    harness.environment("SERVEDRIFT_GATE_TOKEN_FILE", token.toString());
+    int code =
+        gate("--old", "http://h:1", "--new", "http://h:2", "--prompts", prompts(1).toString());
+
+    assertThat(code).isEqualTo(2);
+    assertThat(harness.err())
+        .contains(token + ": must hold one token of printable ASCII")
+        .doesNotContain("two words");
+  }
+
+  @Test
+  void isInsufficient_whenTrafficHoldsNoRequest() throws IOException {
+    Path traffic = Files.writeString(folder.resolve("traffic.ndjson"), "");
+    int code =
+        gate(
+            "--old",
+            "http://127.0.0.1:1",
+            "--new",
+            "http://127.0.0.1:1",
+            "--prompts",
+            prompts(1).toString(),
+            "--traffic",
+            traffic.toString());
+
+    assertThat(code).isEqualTo(11);
+    assertThat(harness.err()).contains("holds no request to replay");
+  }
+
+  @Test
+  void refusesAFolderWithoutAJournal() {
+    assertThat(gate("--judge", folder.toString())).isEqualTo(2);
+    assertThat(harness.err()).contains("must hold a journal.ndjson");
+  }
+}
