@@ -25,6 +25,7 @@ final class DemoScorer implements AutoCloseable {
   static @Nullable DemoScorer start(ServingFiles files, Path log, StopSignal signal)
       throws IOException, InterruptedException {
     List<String> command = DemoNode.java(files, "scorer");
+    command.add("--stop-with-stdin");
     command.addAll(List.of("--scorer", files.scorer().toString()));
     NodeProcess process = NodeProcess.start(command, DemoNode.ENVIRONMENT, log);
     DemoScorer scorer = null;
