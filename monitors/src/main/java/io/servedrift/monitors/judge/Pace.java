@@ -133,21 +133,9 @@ final class Pace {
             decision.getWhy());
   }
 
+  /** An evaluation has no enums, so its builder is safe. */
   EvalResult judged(EvalResult eval) {
-    return factor == 1
-        ? eval
-        : new EvalResult(
-            eval.getEvalId(),
-            stretched(eval.getAt()),
-            eval.getDeployment(),
-            eval.getName(),
-            eval.getMetric(),
-            eval.getValue(),
-            eval.getN(),
-            eval.getStderr(),
-            eval.getConfigId(),
-            eval.getModelId(),
-            eval.getDataset());
+    return factor == 1 ? eval : EvalResult.newBuilder(eval).setAt(stretched(eval.getAt())).build();
   }
 
   private Instant stretched(Instant instant) {
