@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@code output_length}: its length in Unicode code points
  *   <li>{@code repetition}: the share of its word 4-grams that repeat an earlier one, 1 - unique /
  *       all (seq-rep-4, Welleck et al. 2020, Neural Text Generation With Unlikelihood Training,
- *       section 6); only for 20 words or more
+ *       section 6); over the first 4,096 words, only for 20 or more
  * </ul>
  *
  * One thread at a time.
@@ -32,6 +33,7 @@ final class OutputProxies {
 
   private static final int GRAM = 4;
   private static final int MIN_WORDS = 20;
+  private static final int MAX_WORDS = 4_096;
   private static final ObjectMapper JSON =
       JsonMapper.builder().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS).build();
 
@@ -73,15 +75,23 @@ final class OutputProxies {
 
   /** Share of repeated word 4-grams, null for a text too short to say. */
   static @Nullable Double repetition(String text) {
-    String[] words = text.strip().split("\\s+", -1);
-    if (words.length < MIN_WORDS) {
+    String[] words = text.strip().split("\\s+", MAX_WORDS + 1);
+    int count = Math.min(words.length, MAX_WORDS);
+    if (count < MIN_WORDS) {
       return null;
     }
-    Set<String> unique = new HashSet<>();
-    int all = words.length - GRAM + 1;
-    for (int i = 0; i < all; i++) {
-      unique.add(String.join(" ", words[i], words[i + 1], words[i + 2], words[i + 3]));
+    Map<String, Integer> numbers = new HashMap<>();
+    Set<Long> unique = new HashSet<>();
+    long gram = 0;
+    for (int i = 0; i < count; i++) {
+      int number = numbers.computeIfAbsent(words[i], word -> numbers.size());
+      // The last four words, 16 bits each: fewer than 2^16 words are looked at.
+      gram = gram << 16 | number;
+      if (i >= GRAM - 1) {
+        unique.add(gram);
+      }
     }
+    int all = count - GRAM + 1;
     return 1 - (double) unique.size() / all;
   }
 }

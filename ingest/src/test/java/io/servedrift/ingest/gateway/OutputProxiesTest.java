@@ -29,6 +29,9 @@ class OutputProxiesTest {
       different.append(i).append(' ');
     }
     assertThat(OutputProxies.repetition(different.toString())).isZero();
+    // Only the first 4,096 words count: 4,093 4-grams, 4 of them different.
+    assertThat(OutputProxies.repetition("a b c d ".repeat(1_024) + different))
+        .isCloseTo(1 - 4.0 / 4_093, within(1e-12));
     assertThat(OutputProxies.repetition("too short to say")).isNull();
   }
 
