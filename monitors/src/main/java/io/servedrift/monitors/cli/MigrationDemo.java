@@ -204,12 +204,15 @@ final class MigrationDemo {
   private @Nullable ExitCode decide(Finding finding, DemoNode now)
       throws IOException, InterruptedException {
     JsonNode body = JsonOutput.parse(finding.getBody());
+    if (body == null) {
+      throw new IllegalStateException("finding " + finding.getFindingId() + ": no JSON");
+    }
     try (DemoNode before = start("act-three-old", DemoNode.single());
         DemoScorer scorer =
             before == null
                 ? null
                 : DemoScorer.start(files, folder.resolve("act-three-scorer.log"), signal)) {
-      if (before == null || scorer == null || body == null) {
+      if (before == null || scorer == null) {
         return interrupted();
       }
       ThirdAct three = new ThirdAct(folder, clock, printer, this::over);
