@@ -40,6 +40,9 @@ final class Answers {
     }
   }
 
+  /** What is larger, or not a number, is no score. */
+  private static final double LARGEST_SCORE = 1e9;
+
   private final SortedMap<Arm, List<Answer>> byArm = new TreeMap<>();
   private final Map<Arm, List<Answer>> good = new HashMap<>();
   private final Map<Arm, Map<String, SortedMap<Key, Double>>> scores = new HashMap<>();
@@ -113,7 +116,7 @@ final class Answers {
     SortedMap<Key, List<Double>> values = new TreeMap<>();
     for (Answer answer : answers) {
       Double value = answer.scores().get(score);
-      if (value != null && Double.isFinite(value)) {
+      if (value != null && Math.abs(value) <= LARGEST_SCORE) {
         values.computeIfAbsent(Key.of(answer), key -> new ArrayList<>(1)).add(value);
       }
     }

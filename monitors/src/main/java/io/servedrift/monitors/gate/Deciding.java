@@ -82,16 +82,9 @@ final class Deciding {
 
   private DecidingSentence sameModel() {
     because.add("both sides have the same weights");
-    if (state(single) == CheckState.FAIL
-        || (failed(CheckName.SEED_PARITY) && state(single) != CheckState.PASS)) {
+    if (state(single) == CheckState.FAIL) {
       alsoFailed();
-      return new DecidingSentence(
-          DecidingSentence.Verdict.SERVING_LAYER,
-          "The serving layer moved it: with the same weights the gap is there at batch 1 with the"
-              + " cache off"
-              + axes()
-              + ".",
-          because);
+      return servingLayer("the gap is there at batch 1 with the cache off");
     }
     boolean batch = failed(CheckName.BATCH_COMPOSITION);
     boolean cache = failed(CheckName.CACHE_PARITY);
@@ -112,7 +105,18 @@ final class Deciding {
               + " with the cache off.",
           because);
     }
+    if (failed(CheckName.SEED_PARITY)) {
+      alsoFailed();
+      return servingLayer("outputs differ at batch 1 with the cache off");
+    }
     return cannotTell("no gap was shown, and none ruled out");
+  }
+
+  private DecidingSentence servingLayer(String what) {
+    return new DecidingSentence(
+        DecidingSentence.Verdict.SERVING_LAYER,
+        "The serving layer moved it: with the same weights " + what + axes() + ".",
+        because);
   }
 
   private DecidingSentence otherModel() {

@@ -23,6 +23,9 @@ public record RegimeCell(String batch, String cache, String concurrency) {
   }
 
   private static String bucket(double size) {
+    if (!(size >= 1)) {
+      return UNKNOWN;
+    }
     if (size < 2) {
       return "1";
     }

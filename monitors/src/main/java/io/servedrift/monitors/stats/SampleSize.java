@@ -5,7 +5,7 @@ import org.apache.commons.statistics.distribution.NormalDistribution;
 /**
  * How many pairs, or values per arm, a test of equivalence or non-inferiority needs, by the normal
  * approximation. All take alpha, the error on one side, and power, the probability to pass when the
- * true difference is as said. Results are rounded up. Pure functions.
+ * true difference is as said. Results are rounded up, and at most 1e15. Pure functions.
  */
 public final class SampleSize {
   private static final NormalDistribution NORMAL = NormalDistribution.of(0, 1);
@@ -109,7 +109,6 @@ public final class SampleSize {
   }
 
   private static long of(double n) {
-    Arguments.requireAtLeast("n", n, 0.0);
     return (long) Math.min(LARGEST, Math.max(1, Math.ceil(n)));
   }
 }

@@ -63,6 +63,21 @@ class GateJudgeTest {
     assertThat(result.changed().plan()).isEmpty();
   }
 
+  /** Outputs are far apart, and scores too noisy to tell: outputs moved, no gap is claimed. */
+  @Test
+  void blamesTheServingLayerForOutputs_whenScoresCannotTell() {
+    GateResult result =
+        judged(
+            run -> {
+              run.singleDistance = 0.02;
+              run.singleNoise = 0.03;
+            });
+
+    assertThat(in(result, CheckState.FAIL)).containsExactly(CheckName.SEED_PARITY);
+    assertThat(result.deciding().verdict()).isEqualTo(DecidingSentence.Verdict.SERVING_LAYER);
+    assertThat(result.deciding().text()).contains("outputs differ at batch 1");
+  }
+
   @Test
   void saysThereIsNoQualityGap_whenOnlyOutputsDiffer() {
     GateResult result = judged(run -> run.singleDistance = 0.02);
@@ -464,6 +479,55 @@ class GateJudgeTest {
         List.of(CheckName.SEED_PARITY, CheckName.PROXY_DRIFT, CheckName.CACHE_PARITY)) {
       assertThat(state(result, name)).isEqualTo(CheckState.INSUFFICIENT);
     }
+  }
+
+  /** Whatever was recorded: a verdict, never an exception, and no pass. */
+  @Property(tries = 150)
+  void judgesAnything(@ForAll long seed) {
+    Random random = new Random(seed);
+    SimulatedRun run = new SimulatedRun(seed);
+    run.prompts = 1;
+    Evidence frame = run.evidence();
+    double[] odd = {0, 1, -1, 0.31, 1e9, 1e300, Double.NaN, Double.POSITIVE_INFINITY, -1e-300};
+    List<Answer> answers = new ArrayList<>();
+    List<PairDistance> distances = new ArrayList<>();
+    int number = random.nextInt(300);
+    for (int i = 0; i < number; i++) {
+      Regime regime = Regime.values()[random.nextInt(Regime.values().length)];
+      Arm arm = new Arm(random.nextBoolean() ? Side.OLD : Side.NEW, regime);
+      double score = odd[random.nextInt(odd.length)];
+      answers.add(
+          new Answer(
+              arm,
+              random.nextInt(3),
+              random.nextBoolean() ? null : odd[random.nextInt(odd.length)],
+              new Answer.Prompt(random.nextInt(12), null, null, random.nextInt(2)),
+              AnswerStatus.values()[random.nextInt(4)],
+              null,
+              new Answer.Timing(random.nextLong(), 0, odd[random.nextInt(odd.length)], score, null),
+              null,
+              random.nextBoolean() ? Map.of() : Map.of("clip", score, "json_valid", score),
+              Map.of(),
+              new Answer.Served(random.nextBoolean() ? null : score, null, null, null)));
+      ArmPair pair = ArmPair.judged().get(random.nextInt(ArmPair.judged().size()));
+      distances.add(
+          new PairDistance(
+              pair,
+              random.nextInt(12),
+              random.nextInt(2),
+              random.nextBoolean(),
+              odd[random.nextInt(odd.length)],
+              random.nextBoolean() ? null : odd[random.nextInt(odd.length)],
+              odd[random.nextInt(odd.length)],
+              null,
+              null));
+    }
+    GatePolicy small = GatePolicy.parse("minimum_pairs: 5\nstrata: {least_pairs: 5}", "test");
+
+    GateResult result = GateJudge.judge(with(frame, answers, distances), small);
+
+    assertThat(result.outcome()).isNotEqualTo(GateOutcome.PASS);
+    assertThat(result.checks()).hasSize(CheckName.values().length);
   }
 
   @Property(tries = 5)

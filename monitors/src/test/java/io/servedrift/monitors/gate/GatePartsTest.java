@@ -137,6 +137,8 @@ class GatePartsTest {
     RegimeCell large = RegimeCell.of(9.0, true, 12);
     RegimeCell alone = RegimeCell.of(1.0, false, 1);
     assertThat(large).isEqualTo(new RegimeCell("8-15", "hit", "8-15"));
+    assertThat(RegimeCell.of(Double.NaN, null, 0))
+        .isEqualTo(new RegimeCell("unknown", "unknown", "unknown"));
     List<Answer> answers = new ArrayList<>();
     for (int i = 0; i < 10; i++) {
       answers.add(

@@ -42,6 +42,9 @@ final class SimulatedRun {
   /** Added to scores of the new side at batch 1 and in production: numerics. */
   double singleShift;
 
+  /** Its spread from prompt to prompt. */
+  double singleNoise = 0.0005;
+
   /** Added in production only: batching. */
   double batchShift;
 
@@ -173,7 +176,7 @@ final class SimulatedRun {
     for (Side side : Side.values()) {
       boolean newer = side == Side.NEW;
       jsonValid = newer ? newJson : oldJson;
-      double single = level + (newer ? singleShift + 0.0005 * random.nextGaussian() : 0);
+      double single = level + (newer ? singleShift + singleNoise * random.nextGaussian() : 0);
       double served = single + (newer ? batchShift : 0);
       score(side, Regime.SINGLE, prompt, single, 1);
       score(side, Regime.SINGLE_AGAIN, prompt, single, 1);
