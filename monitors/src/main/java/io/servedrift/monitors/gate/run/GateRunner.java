@@ -2,14 +2,10 @@ package io.servedrift.monitors.gate.run;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.servedrift.monitors.gate.Answer;
-import io.servedrift.monitors.gate.ArmPair;
 import io.servedrift.monitors.gate.CheckName;
 import io.servedrift.monitors.gate.EndpointFacts;
 import io.servedrift.monitors.gate.Evidence;
-import io.servedrift.monitors.gate.Modality;
-import io.servedrift.monitors.gate.PairDistance;
 import io.servedrift.monitors.gate.Regime;
-import io.servedrift.monitors.gate.RunSettings;
 import io.servedrift.monitors.gate.Side;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -31,8 +27,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class GateRunner {
   private static final String ROLLBACK = "rollback";
-  private static final double NANOS = 1e9;
-  private static final int PROBES = 2;
 
   /** Of what a closed loop gets through: an open loop at 1.2 of it is still below capacity. */
   private static final double PEAK_OF_CAPACITY = .7;
@@ -51,8 +45,7 @@ public final class GateRunner {
   private final RunListener listener;
   private final BooleanSupplier stopped;
   private final List<GatePrompt> sample;
-  private final Map<Side, FactsReader> readers = new EnumMap<>(Side.class);
-  private final Map<Side, Endpoint> endpoints = new EnumMap<>(Side.class);
+  private final Sides sides;
   private final AtomicLong answered = new AtomicLong();
   private long planned;
 
@@ -73,6 +66,7 @@ public final class GateRunner {
     this.timeline = timeline;
     this.listener = listener;
     this.stopped = stopped;
+    this.sides = new Sides(input, timeline);
     this.sample =
         PromptSample.of(
             input.prompts(),
@@ -113,8 +107,9 @@ public final class GateRunner {
         throw new GateInputException(
             folder + ": holds a run that has ended: judge it with --judge, or take another folder");
       }
-      begin(record, journal, identity);
-      return new Ended(perform(record, journal, identity), record.evidence());
+      RunLog log = new RunLog(record, journal);
+      begin(log, identity);
+      return new Ended(perform(log, identity), record.evidence());
     }
   }
 
@@ -126,98 +121,59 @@ public final class GateRunner {
    */
   public RunEstimate estimate() throws GateInputException, UnreachableException {
     for (Side side : Side.values()) {
-      meet(side);
+      sides.meet(side);
     }
     return estimate(plan(), new RunRecord());
   }
 
   private GatePlan plan() {
-    return new GatePlan(input.options(), sample, side -> endpoint(side).profile());
+    return new GatePlan(input.options(), sample, sides::profile);
   }
 
-  private Endpoint endpoint(Side side) {
-    Endpoint endpoint = endpoints.get(side);
-    if (endpoint == null) {
-      throw new IllegalStateException(side + " was not asked yet what it is");
-    }
-    return endpoint;
-  }
-
-  /** Finds out what a side is and how to speak to it. */
-  private EndpointFacts meet(Side side) throws GateInputException, UnreachableException {
-    EndpointAccess access = input.access(side);
-    Caller caller = new HttpCaller(access, timeline);
-    FactsReader reader = new FactsReader(side, access, caller, input.declared(side));
-    FactsReader.Found found = reader.read();
-    if (!found.reached()) {
-      throw new UnreachableException(
-          "--" + side.label() + " " + access + ": nothing answers there");
-    }
-    readers.put(side, reader);
-    endpoints.put(side, new Endpoint(caller, found.declared()));
-    Endpoint old = endpoints.get(Side.OLD);
-    Modality modality = found.facts().profile().modality();
-    if (old != null && old.profile().modality() != modality) {
-      throw new GateInputException("one endpoint makes images, the other answers chats");
-    }
-    return found.facts();
-  }
-
-  private void begin(RunRecord record, Journal journal, RunIdentity identity)
+  private void begin(RunLog log, RunIdentity identity)
       throws IOException, GateInputException, UnreachableException {
-    boolean fresh = record.plan() == null;
+    Map<Side, EndpointFacts> now = new EnumMap<>(Side.class);
     for (Side side : Side.values()) {
-      EndpointFacts now = meet(side);
-      EndpointFacts before = record.facts(false, side);
-      if (before == null) {
-        record.facts(false, now);
-      } else if (!Objects.equals(before.configId(), now.configId())
-          || !Objects.equals(before.modelId(), now.modelId())) {
-        throw new GateInputException(
-            input.access(side)
-                + ": is not what it was when the run in "
-                + folder
-                + " began: begin anew in another folder");
-      }
+      now.put(side, sides.meet(side));
     }
-    if (fresh) {
-      journal.append("plan", "plan", identity.plan());
+    if (log.record().plan() == null) {
+      log.plan(identity);
     } else {
       listener.said("going on with the run in " + folder);
     }
-    if (record.settings() == null) {
-      Double temperature =
-          sample.stream()
-              .map(GatePrompt::temperature)
-              .filter(java.util.Objects::nonNull)
-              .findFirst()
-              .orElse(null);
-      RunSettings settings = identity.settings(input, sample.size(), timeline, temperature);
-      record.settings(settings);
-      journal.append("settings", "settings", settings);
-      for (Side side : Side.values()) {
-        writeFacts(journal, "before", record.facts(false, side));
-      }
-      if (input.traffic() != null) {
-        record.traffic(input.traffic().profile());
-        journal.append("traffic", "traffic", RunRecord.tree(input.traffic().profile()));
+    for (Map.Entry<Side, EndpointFacts> met : now.entrySet()) {
+      EndpointFacts before = log.record().facts(false, met.getKey());
+      if (before == null) {
+        log.facts(false, met.getValue());
+      } else {
+        requireSame(before, met.getValue());
       }
     }
-    journal.sync();
+    if (log.record().settings() == null) {
+      if (input.traffic() != null) {
+        log.traffic(input.traffic().profile());
+      }
+      log.settings(identity.settings(input, sample, timeline));
+    }
+    log.sync();
   }
 
-  private static void writeFacts(Journal journal, String when, @Nullable EndpointFacts facts)
-      throws IOException {
-    var line = Journal.JSON.createObjectNode().put("kind", "facts").put("when", when);
-    line.set("facts", Journal.JSON.valueToTree(facts));
-    journal.append(line);
+  private void requireSame(EndpointFacts before, EndpointFacts now) throws GateInputException {
+    if (!Objects.equals(before.configId(), now.configId())
+        || !Objects.equals(before.modelId(), now.modelId())) {
+      throw new GateInputException(
+          now.url()
+              + ": is not what it was when the run in "
+              + folder
+              + " began: begin anew in another folder");
+    }
   }
 
   private RunEstimate estimate(GatePlan plan, RunRecord record) {
     List<Step> left = plan.steps().stream().filter(step -> !record.isDone(step.id())).toList();
     Map<Side, Double> seconds = new EnumMap<>(Side.class);
     for (Side side : Side.values()) {
-      seconds.put(side, probe(endpoint(side)));
+      seconds.put(side, sides.secondsAlone(side, sample.get(0)));
     }
     boolean rollback = input.options().has(CheckName.ROLLBACK) && !record.isDone(ROLLBACK);
     return RunEstimate.of(
@@ -225,23 +181,11 @@ public final class GateRunner {
         left,
         input.options(),
         side -> seconds.getOrDefault(side, 0.0),
-        givenPeak(record),
+        knownPeak(record),
         rollback ? input.options().afterFlip() : 0);
   }
 
-  /** Seconds of a request when there is no other; the first one only warms up. */
-  private double probe(Endpoint endpoint) {
-    GatePrompt prompt = sample.get(0);
-    double seconds = 0;
-    for (int i = 0; i < PROBES; i++) {
-      long begin = timeline.nanos();
-      Call call = endpoint.dialect().call(prompt, i, Dialect.Mode.CLEAN, "gate-probe-" + i);
-      seconds = (endpoint.send(call).join().doneNanos() - begin) / NANOS;
-    }
-    return seconds;
-  }
-
-  private @Nullable Double givenPeak(RunRecord record) {
+  private @Nullable Double knownPeak(RunRecord record) {
     if (input.options().peakPerSecond() != null) {
       return input.options().peakPerSecond();
     }
@@ -252,43 +196,40 @@ public final class GateRunner {
   }
 
   /** Whether everything planned was done. */
-  private boolean perform(RunRecord record, Journal journal, RunIdentity identity)
+  private boolean perform(RunLog log, RunIdentity identity)
       throws IOException, InterruptedException {
     GatePlan plan = plan();
-    RunEstimate estimate = estimate(plan, record);
+    RunEstimate estimate = estimate(plan, log.record());
     planned = estimate.requests();
     listener.estimated(estimate);
     OutputFolder outputs = new OutputFolder(folder);
     StepRunner runner =
         new StepRunner(
             input.options(),
-            this::endpoint,
+            sides::endpoint,
             input.traffic(),
             timeline,
             new AnswerMaker(timeline, outputs),
             identity.runId(),
             stopped,
             () -> listener.progress(answered.incrementAndGet(), planned));
-    Scoring scoring = scoring(record, journal, outputs);
+    Scoring scoring = scoring(log, outputs);
     for (Step step : plan.steps()) {
-      if (record.isDone(step.id())) {
+      if (log.record().isDone(step.id())) {
         continue;
       }
-      if (step.regime() == Regime.OPEN_LOOP && givenPeak(record) == null) {
-        findPeak(record, journal);
-      }
-      Double peak = givenPeak(record);
-      List<Answer> answers = runner.run(step, peak == null ? 1 : peak);
+      double peak = step.regime() == Regime.OPEN_LOOP ? peak(log) : 1;
+      List<Answer> answers = runner.run(step, peak);
       if (stopped.getAsBoolean()) {
         return false;
       }
-      write(step.id(), scoring == null ? answers : scoring.score(answers), record, journal);
+      log.step(step.id(), scoring == null ? answers : scoring.score(answers));
     }
-    return rollback(runner, record, journal) && finish(record, journal, outputs);
+    return rollback(runner, log) && finish(log, outputs);
   }
 
-  private @Nullable Scoring scoring(RunRecord record, Journal journal, OutputFolder outputs) {
-    if (input.scorer() == null || endpoint(Side.OLD).profile().modality() != Modality.IMAGE) {
+  private @Nullable Scoring scoring(RunLog log, OutputFolder outputs) {
+    if (input.scorer() == null || !sides.makeImages()) {
       return null;
     }
     Map<Integer, GatePrompt> byIndex = new HashMap<>();
@@ -296,33 +237,22 @@ public final class GateRunner {
     return new Scoring(
         new ScorerClient(new HttpCaller(input.scorer(), timeline)),
         outputs,
-        journal,
-        record.embedded(),
+        log.journal(),
+        log.record().embedded(),
         index -> Objects.requireNonNull(byIndex.get(index)),
         listener::said);
   }
 
-  /** The step's answers, and then that it is done: a part of them never counts. */
-  private static void write(String step, List<Answer> answers, RunRecord record, Journal journal)
-      throws IOException {
-    journal.append(Journal.JSON.createObjectNode().put("kind", "begun").put("step", step));
-    record.begin(step);
-    for (Answer answer : answers) {
-      var line = Journal.JSON.createObjectNode().put("kind", "answer").put("step", step);
-      line.set("answer", Journal.JSON.valueToTree(answer));
-      journal.append(line);
-      record.add(step, answer);
+  /** The peak rate, found from the old side at fixed concurrency when nobody gave it. */
+  private double peak(RunLog log) throws IOException {
+    Double known = knownPeak(log.record());
+    if (known != null) {
+      return known;
     }
-    journal.append(Journal.JSON.createObjectNode().put("kind", "done").put("step", step));
-    record.finish(step);
-    journal.sync();
-  }
-
-  private void findPeak(RunRecord record, Journal journal) throws IOException {
     double seconds = input.options().block().toMillis() / 1e3;
     long good = 0;
     long blocks = 0;
-    for (Answer answer : record.answers()) {
+    for (Answer answer : log.record().answers()) {
       if (answer.arm().side() == Side.OLD && answer.arm().regime() == Regime.FIXED_CONCURRENCY) {
         good += answer.ok() ? 1 : 0;
         blocks = Math.max(blocks, answer.block() + 1L);
@@ -330,8 +260,7 @@ public final class GateRunner {
     }
     // An endpoint that gives no good answer is asked once a second, which shows that it does not.
     double peak = good == 0 ? 1 : PEAK_OF_CAPACITY * good / (blocks * seconds);
-    record.peak(peak);
-    journal.append(Journal.JSON.createObjectNode().put("kind", "peak").put("per_second", peak));
+    log.peak(peak);
     listener.said(
         String.format(
             Locale.ROOT,
@@ -339,77 +268,38 @@ public final class GateRunner {
             peak,
             100 * PEAK_OF_CAPACITY,
             input.options().typicalConcurrency()));
+    return peak;
   }
 
-  private boolean rollback(StepRunner runner, RunRecord record, Journal journal)
-      throws IOException, InterruptedException {
-    if (!input.options().has(CheckName.ROLLBACK) || record.isDone(ROLLBACK)) {
+  private boolean rollback(StepRunner runner, RunLog log) throws IOException, InterruptedException {
+    if (!input.options().has(CheckName.ROLLBACK) || log.record().isDone(ROLLBACK)) {
       return true;
     }
-    EndpointFacts before = record.facts(false, Side.OLD);
-    EndpointFacts wanted = record.facts(false, Side.NEW);
-    FactsReader old = readers.get(Side.OLD);
-    if (before == null || wanted == null || old == null) {
-      throw new IllegalStateException("the endpoints were asked before");
-    }
-    Rollback.Setting setting;
-    if (input.flipCommand() == null || input.switched() == null) {
-      setting =
-          new Rollback.Setting(
-              before, wanted, endpoint(Side.NEW), endpoint(Side.OLD), old::read, null, sample);
-    } else {
-      Caller caller = new HttpCaller(input.switched(), timeline);
-      FactsReader reader = new FactsReader(Side.OLD, input.switched(), caller, input.oldDeclared());
-      Endpoint through = new Endpoint(caller, reader.read().declared());
-      FlipCommand command =
-          new FlipCommand(
-              input.flipCommand(), input.options().flipLimit(), folder.resolve("flip.log"));
-      setting =
-          new Rollback.Setting(before, wanted, through, through, reader::read, command, sample);
-    }
+    Rollback.Setting setting =
+        sides.wayBack(
+            before(log, Side.OLD), before(log, Side.NEW), sample, folder.resolve("flip.log"));
     Rollback.Done done = new Rollback(input.options(), runner, timeline, stopped).run(setting);
     if (stopped.getAsBoolean()) {
       return false;
     }
-    record.rollback(done.evidence());
-    journal.append("rollback", "rollback", done.evidence());
-    write(ROLLBACK, done.answers(), record, journal);
+    log.rollback(ROLLBACK, done);
     return true;
   }
 
-  private boolean finish(RunRecord record, Journal journal, OutputFolder outputs)
-      throws IOException {
-    Distances.Sink sink =
-        new Distances.Sink() {
-          @Override
-          public boolean has(ArmPair pair, int prompt, long seed) {
-            return record.hasDistance(pair, prompt, seed);
-          }
+  private static EndpointFacts before(RunLog log, Side side) {
+    return Objects.requireNonNull(log.record().facts(false, side));
+  }
 
-          @Override
-          public void add(PairDistance distance) throws IOException {
-            record.add(distance);
-            journal.append("distance", "distance", distance);
-          }
-        };
-    new Distances(outputs, record.embedded()).measure(record.answers(), sink, stopped);
+  private boolean finish(RunLog log, OutputFolder outputs) throws IOException {
+    new Distances(outputs, log.record().embedded()).measure(log.record().answers(), log, stopped);
     if (stopped.getAsBoolean()) {
       return false;
     }
-    EndpointFacts fresh = record.facts(false, Side.NEW);
-    if (fresh != null) {
-      record.readiness(input.readiness().apply(fresh));
-      journal.append("readiness", "readiness", record.readiness());
-    }
+    log.readiness(input.readiness().apply(before(log, Side.NEW)));
     for (Side side : Side.values()) {
-      FactsReader reader = readers.get(side);
-      if (reader != null) {
-        EndpointFacts after = reader.read().facts();
-        record.facts(true, after);
-        writeFacts(journal, "after", after);
-      }
+      log.facts(true, sides.factsNow(side));
     }
-    journal.sync();
+    log.sync();
     return true;
   }
 }

@@ -10,6 +10,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -77,15 +78,20 @@ record RunIdentity(ObjectNode plan, String runId) {
     }
   }
 
-  RunSettings settings(
-      RunInput input, int prompts, Timeline timeline, @Nullable Double temperature) {
+  RunSettings settings(RunInput input, List<GatePrompt> sample, Timeline timeline) {
     RunOptions options = input.options();
+    Double temperature =
+        sample.stream()
+            .map(GatePrompt::temperature)
+            .filter(Objects::nonNull)
+            .findFirst()
+            .orElse(null);
     Instant now = Instant.EPOCH.plus(timeline.epochMicros(timeline.nanos()), ChronoUnit.MICROS);
     return new RunSettings(
         runId,
         now.truncatedTo(ChronoUnit.MILLIS).toString(),
         options.seed(),
-        prompts,
+        sample.size(),
         options.typicalConcurrency(),
         options.peakPerSecond() != null || input.traffic() == null
             ? options.peakPerSecond()

@@ -251,8 +251,13 @@ class GateRunnerTest {
     byte[] whole = Files.readAllBytes(folder.resolve(Journal.NAME));
     List<Integer> cuts = new ArrayList<>(List.of(0, 1));
     int ended = new String(whole, StandardCharsets.UTF_8).indexOf("\"when\":\"after\"");
-    for (int i = 1; i < 12; i++) {
-      cuts.add((int) ((long) i * ended / 12));
+    // After each of the first lines, and in the middle of others.
+    for (int i = 0, at = 0; i < 6; i++) {
+      at = new String(whole, StandardCharsets.UTF_8).indexOf('\n', at) + 1;
+      cuts.add(at);
+    }
+    for (int i = 1; i < 6; i++) {
+      cuts.add((int) ((long) i * ended / 6));
     }
     for (int cut : cuts) {
       Files.write(folder.resolve(Journal.NAME), Arrays.copyOf(whole, cut));
