@@ -224,6 +224,21 @@ class EvalCommandsTest {
   }
 
   @Test
+  void readsWhatARuntimeAnswersInItsOwnForm() throws IOException {
+    String answer =
+        "{\"model_path\":\"m/llama\",\"version\":\"0.5.6\",\"dtype\":\"bfloat16\",\"max_running_requests\":8}";
+    try (InfoEndpoint endpoint = new InfoEndpoint(answer)) {
+      Ran ran = eval("record", measured(endpoint.address(), "", "0.7"));
+      assertThat(ran.code()).as(ran.err()).isZero();
+      assertThat(eval("check", "--endpoint", endpoint.address()).code()).isZero();
+      endpoint.says(answer.replace("0.5.6", "0.5.7"));
+      Ran stale = eval("check", "--endpoint", endpoint.address());
+      assertThat(stale.code()).isEqualTo(10);
+      assertThat(stale.out()).contains("runtime.version: \"0.5.6\" -> \"0.5.7\"");
+    }
+  }
+
+  @Test
   void neverPasses_whenThereIsNothingToCompare() throws IOException {
     record("", "0.71", "--force");
     try (InfoEndpoint endpoint = new InfoEndpoint(ONE)) {

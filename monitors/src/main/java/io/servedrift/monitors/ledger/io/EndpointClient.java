@@ -12,6 +12,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Asks an endpoint what it runs ({@code GET /server_info}). Thread-safe. */
@@ -27,16 +28,21 @@ public final class EndpointClient {
   private final URI info;
   private final Clock clock;
   private final @Nullable String token;
+  private final UnaryOperator<JsonNode> told;
 
   /**
    * @param address as {@link #address} gives it
    * @param clock says when it was asked
    * @param token bearer token of the endpoint; null for none
+   * @param told makes an object with {@code config} and {@code model} of an answer that has a
+   *     runtime's own form
    */
-  public EndpointClient(String address, Clock clock, @Nullable String token) {
+  public EndpointClient(
+      String address, Clock clock, @Nullable String token, UnaryOperator<JsonNode> told) {
     this.info = URI.create(address + "/server_info");
     this.clock = clock;
     this.token = token;
+    this.told = told;
   }
 
   /**
@@ -80,7 +86,7 @@ public final class EndpointClient {
     }
     try {
       JsonNode answer = new EventReader().strictJson().readTree(body);
-      return SystemCapture.of(answer, clock.instant());
+      return SystemCapture.of(told.apply(answer), clock.instant());
     } catch (JsonProcessingException e) {
       throw new LedgerException(info + ": must be one JSON object", e);
     } catch (IllegalArgumentException e) {

@@ -24,7 +24,7 @@ class EndpointClientTest {
 
   private static SystemCapture capture(InfoEndpoint endpoint)
       throws IOException, InterruptedException {
-    return new EndpointClient(endpoint.address(), CLOCK, "t0ken").capture();
+    return new EndpointClient(endpoint.address(), CLOCK, "t0ken", answer -> answer).capture();
   }
 
   @Test
