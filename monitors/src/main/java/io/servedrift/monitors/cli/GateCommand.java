@@ -110,6 +110,7 @@ final class GateCommand implements Callable<Integer> {
     try {
       GatePolicy policy = policy();
       if (recorded != null) {
+        finding.requireNone("--judge");
         return show(GateRunner.recorded(recorded), policy, recorded, recordedPrompts()).code();
       }
       return ask(policy).code();

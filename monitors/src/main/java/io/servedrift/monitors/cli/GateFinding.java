@@ -82,6 +82,17 @@ final class GateFinding {
     }
   }
 
+  /**
+   * Refuses to be used with an option that asks nobody.
+   *
+   * @throws CommandFailure when a finding is named all the same
+   */
+  void requireNone(String option) {
+    if (id != null || caseFile != null) {
+      throw CommandFailure.usage("--finding and --keep-case: not with " + option);
+    }
+  }
+
   private static Optional<JsonNode> inFile(Path file, String id) {
     List<JsonNode> states = FindingFile.of(file, id);
     return states.isEmpty() ? Optional.empty() : Optional.of(states.get(states.size() - 1));

@@ -36,6 +36,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class MigrationDemo {
   private static final String DEPLOYMENT = "image-gen";
+  private static final String NODE = "node-0";
+
+  /** Beside it for the test, so that the live series of the node stay its own. */
+  private static final String OTHER_NODE = "node-1";
+
   private static final int STEPS = 6;
   private static final int CLIENTS = 6;
   private static final LoadWave ACT_ONE = LoadWave.steady(CLIENTS);
@@ -125,7 +130,7 @@ final class MigrationDemo {
     printer.tell("The policy of this demonstration", DemoPolicy.yaml().lines().toList());
     Files.writeString(key(), HexFormat.of().formatHex(SecureRandom.getSeed(32)));
     Act one = new Act(ACT_ONE, options.seed());
-    try (DemoNode node = start("act-one", DemoNode.single())) {
+    try (DemoNode node = start("act-one", NODE, DemoNode.single())) {
       if (node == null) {
         return interrupted();
       }
@@ -147,7 +152,7 @@ final class MigrationDemo {
     publishDeploy();
     Act two = new Act(ACT_TWO, options.seed() + 1);
     ExitCode stopped;
-    try (DemoNode node = start("act-two", DemoNode.batching(options.fault()))) {
+    try (DemoNode node = start("act-two", NODE, DemoNode.batching(options.fault()))) {
       if (node == null) {
         return interrupted();
       }
@@ -204,12 +209,15 @@ final class MigrationDemo {
   private @Nullable ExitCode decide(Finding finding, DemoNode now)
       throws IOException, InterruptedException {
     JsonNode body = JsonOutput.parse(finding.getBody());
-    try (DemoNode before = start("act-three-old", DemoNode.single());
+    if (body == null) {
+      throw new IllegalStateException("finding " + finding.getFindingId() + ": no JSON");
+    }
+    try (DemoNode before = start("act-three-old", OTHER_NODE, DemoNode.single());
         DemoScorer scorer =
             before == null
                 ? null
                 : DemoScorer.start(files, folder.resolve("act-three-scorer.log"), signal)) {
-      if (before == null || scorer == null || body == null) {
+      if (before == null || scorer == null) {
         return interrupted();
       }
       ThirdAct three = new ThirdAct(folder, clock, printer, this::over);
@@ -284,7 +292,7 @@ final class MigrationDemo {
   }
 
   /** Null when a signal came first. */
-  private @Nullable DemoNode start(String act, List<String> ofAct)
+  private @Nullable DemoNode start(String act, String name, List<String> ofAct)
       throws IOException, InterruptedException {
     Path log = folder.resolve(act + ".log");
     printer.say("starting the serving node");
@@ -293,7 +301,7 @@ final class MigrationDemo {
             List.of("--bootstrap-servers", broker.bootstrapServers(), "--deployment", DEPLOYMENT));
     // Where a shared batch is worth most without a GPU.
     common.addAll(List.of("--precision", "bf16"));
-    common.addAll(List.of("--node", "node-0", "--prompt-hash-key-file", key().toString()));
+    common.addAll(List.of("--node", name, "--prompt-hash-key-file", key().toString()));
     return DemoNode.start(files, common, ofAct, log, signal);
   }
 

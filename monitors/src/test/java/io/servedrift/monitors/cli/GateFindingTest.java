@@ -168,6 +168,12 @@ class GateFindingTest {
   }
 
   @Test
+  void isRefused_whereNobodyIsAsked() {
+    assertThat(harness.run("gate", "--judge", folder.toString(), "--finding", "f-1")).isEqualTo(2);
+    assertThat(harness.err()).contains("--finding and --keep-case: not with --judge");
+  }
+
+  @Test
   void namesThePlace_whenThereIsNoSuchFinding() throws IOException {
     int code =
         gate(
