@@ -15,7 +15,8 @@ public final class SampleSize {
 
   /**
    * Pairs for two one-sided tests (Schuirmann 1987) of a paired mean: (z_alpha + z_beta)^2 (sd /
-   * (margin - |difference|))^2. With no true difference both sides can miss, and beta is halved.
+   * (margin - |difference|))^2 for the nearer margin, and not fewer than without a difference,
+   * where either margin can be missed and beta is halved.
    *
    * @param sd standard deviation of the paired difference, 0 or more
    * @param margin above 0
@@ -26,8 +27,9 @@ public final class SampleSize {
     Arguments.requireAbove("margin", margin, 0);
     double room = margin - Math.abs(difference);
     Arguments.requireAbove("margin - |difference|", room, 0);
-    double beta = difference == 0 ? (1 - power) / 2 : 1 - power;
-    return of(squared(alpha, beta) * sd * sd / (room * room));
+    double nearer = squared(alpha, 1 - power) * sd * sd / (room * room);
+    double both = squared(alpha, (1 - power) / 2) * sd * sd / (margin * margin);
+    return of(Math.max(nearer, both));
   }
 
   /**

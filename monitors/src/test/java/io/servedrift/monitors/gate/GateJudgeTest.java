@@ -493,7 +493,7 @@ class GateJudgeTest {
     List<PairDistance> distances = new ArrayList<>();
     int number = random.nextInt(300);
     for (int i = 0; i < number; i++) {
-      Regime regime = Regime.values()[random.nextInt(Regime.values().length)];
+      Regime regime = any(List.of(Regime.values()), random);
       Arm arm = new Arm(random.nextBoolean() ? Side.OLD : Side.NEW, regime);
       double score = odd[random.nextInt(odd.length)];
       answers.add(
@@ -502,14 +502,14 @@ class GateJudgeTest {
               random.nextInt(3),
               random.nextBoolean() ? null : odd[random.nextInt(odd.length)],
               new Answer.Prompt(random.nextInt(12), null, null, random.nextInt(2)),
-              AnswerStatus.values()[random.nextInt(4)],
+              any(List.of(AnswerStatus.values()), random),
               null,
               new Answer.Timing(random.nextLong(), 0, odd[random.nextInt(odd.length)], score, null),
               null,
               random.nextBoolean() ? Map.of() : Map.of("clip", score, "json_valid", score),
               Map.of(),
               new Answer.Served(random.nextBoolean() ? null : score, null, null, null)));
-      ArmPair pair = ArmPair.judged().get(random.nextInt(ArmPair.judged().size()));
+      ArmPair pair = any(ArmPair.judged(), random);
       distances.add(
           new PairDistance(
               pair,
@@ -528,6 +528,10 @@ class GateJudgeTest {
 
     assertThat(result.outcome()).isNotEqualTo(GateOutcome.PASS);
     assertThat(result.checks()).hasSize(CheckName.values().length);
+  }
+
+  private static <T> T any(List<T> values, Random random) {
+    return values.get(random.nextInt(values.size()));
   }
 
   @Property(tries = 5)
