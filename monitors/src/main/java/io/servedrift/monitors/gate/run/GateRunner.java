@@ -1,6 +1,5 @@
 package io.servedrift.monitors.gate.run;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.servedrift.monitors.gate.Answer;
 import io.servedrift.monitors.gate.CheckName;
 import io.servedrift.monitors.gate.EndpointFacts;
@@ -10,7 +9,6 @@ import io.servedrift.monitors.gate.Side;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
@@ -81,7 +79,7 @@ public final class GateRunner {
    * @throws GateInputException when it holds none
    */
   public static Evidence recorded(Path folder) throws IOException, GateInputException {
-    return RunRecord.of(Journal.read(folder)).evidence();
+    return RunRecord.read(folder).evidence();
   }
 
   /** Whether a folder holds the journal of a run. */
@@ -98,9 +96,8 @@ public final class GateRunner {
    */
   public Ended run()
       throws IOException, InterruptedException, GateInputException, UnreachableException {
-    List<JsonNode> lines = new ArrayList<>();
-    try (Journal journal = Journal.open(folder, lines)) {
-      RunRecord record = RunRecord.of(lines);
+    try (Journal journal = Journal.open(folder)) {
+      RunRecord record = RunRecord.read(folder);
       RunIdentity identity = RunIdentity.of(input, sample);
       identity.requireSame(record.plan(), folder);
       if (record.facts(true, Side.NEW) != null) {

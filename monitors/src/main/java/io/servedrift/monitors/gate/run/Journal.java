@@ -6,16 +6,16 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * What a run recorded, one JSON object per line, only ever appended to. A line that was being
@@ -34,12 +34,12 @@ final class Journal implements AutoCloseable {
   }
 
   /**
-   * Opens the journal of a folder, which is made when it is not there.
+   * Opens the journal of a folder, which is made when it is not there, and cuts off a line that was
+   * not written whole.
    *
-   * @param lines takes what was recorded before
-   * @throws GateInputException when another process writes it, or it is damaged
+   * @throws GateInputException when another process writes it
    */
-  static Journal open(Path folder, List<JsonNode> lines) throws IOException, GateInputException {
+  static Journal open(Path folder) throws IOException, GateInputException {
     Files.createDirectories(folder);
     Path file = folder.resolve(NAME);
     FileChannel channel =
@@ -49,7 +49,6 @@ final class Journal implements AutoCloseable {
       if (channel.tryLock() == null) {
         throw new GateInputException(folder + ": another gate writes here (--report)");
       }
-      lines.addAll(read(folder));
       long whole = wholeLines(channel);
       channel.truncate(whole).position(whole);
       return new Journal(channel);
@@ -75,29 +74,46 @@ final class Journal implements AutoCloseable {
     return 0;
   }
 
+  /** Takes the lines of a journal one by one. */
+  interface Reader {
+    /**
+     * A line.
+     *
+     * @throws JsonProcessingException when it is not what a gate writes
+     */
+    void line(JsonNode line) throws JsonProcessingException;
+  }
+
   /**
-   * Reads the journal of a folder without writing to it.
+   * Reads the journal of a folder without writing to it; a line that was not written whole is left
+   * out.
    *
    * @throws GateInputException when there is none or it is damaged
    */
-  static List<JsonNode> read(Path folder) throws IOException, GateInputException {
+  static void read(Path folder, Reader reader) throws IOException, GateInputException {
     Path file = folder.resolve(NAME);
     if (!Files.isRegularFile(file)) {
       throw new GateInputException(folder + ": must hold a " + NAME + " that a gate wrote");
     }
-    String text = Files.readString(file, StandardCharsets.UTF_8);
-    List<JsonNode> lines = new ArrayList<>();
-    int from = 0;
-    for (int to = text.indexOf('\n'); to >= 0; to = text.indexOf('\n', from)) {
-      try {
-        lines.add(JSON.readTree(text.substring(from, to)));
-      } catch (JsonProcessingException e) {
-        throw new GateInputException(
-            file + ":" + (lines.size() + 1) + ": is damaged: not one JSON object");
-      }
-      from = to + 1;
+    boolean cutOff;
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+      cutOff = wholeLines(channel) < channel.size();
     }
-    return lines;
+    int number = 0;
+    try (BufferedReader lines = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
+      String next = lines.readLine();
+      while (next != null) {
+        String line = next;
+        next = lines.readLine();
+        number++;
+        if (next != null || !cutOff) {
+          reader.line(JSON.readTree(line));
+        }
+      }
+    } catch (JsonProcessingException | IllegalArgumentException | CharacterCodingException e) {
+      throw new GateInputException(
+          file + ":" + number + ": was written by another version, or is damaged");
+    }
   }
 
   /**

@@ -13,6 +13,8 @@ import io.servedrift.monitors.gate.RollbackEvidence;
 import io.servedrift.monitors.gate.RunSettings;
 import io.servedrift.monitors.gate.Side;
 import io.servedrift.monitors.gate.TrafficProfile;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -40,22 +42,13 @@ final class RunRecord {
   private Readiness readiness = Readiness.notLookedAt();
 
   /**
-   * Reads lines in order.
+   * Reads the journal of a folder.
    *
-   * @throws GateInputException when one is not what a gate writes
+   * @throws GateInputException when there is none, or a line is not what a gate writes
    */
-  static RunRecord of(List<JsonNode> lines) throws GateInputException {
+  static RunRecord read(Path folder) throws IOException, GateInputException {
     RunRecord record = new RunRecord();
-    int number = 0;
-    for (JsonNode line : lines) {
-      number++;
-      try {
-        record.add(line);
-      } catch (JsonProcessingException | IllegalArgumentException e) {
-        throw new GateInputException(
-            Journal.NAME + ":" + number + ": was written by another version, or is damaged");
-      }
-    }
+    Journal.read(folder, record::add);
     return record;
   }
 
