@@ -166,8 +166,8 @@ final class GatewayBenchmark {
   private static long[] ask(int port, long end) {
     String body = "{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"hello\"}]}";
     byte[] request =
-        ("POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
-                + "Content-Length: "
+        ("POST /v1/chat/completions HTTP/1.1|Host: x|Content-Type: application/json|Content-Length: "
+                    .replace("|", "\r\n")
                 + body.length()
                 + "\r\n\r\n"
                 + body)

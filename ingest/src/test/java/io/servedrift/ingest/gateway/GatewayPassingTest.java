@@ -99,22 +99,17 @@ class GatewayPassingTest {
             new RawUpstream(
                 call ->
                     call.write(
-                        "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nKeep-Alive: timeout=5\r\n"
-                            + "Connection: X-Between\r\nX-Between: up\r\nX-End: kept\r\n"
-                            + "Proxy-Authenticate: Basic\r\n\r\nok"));
+                        "HTTP/1.1 200 OK|Content-Length: 2|Keep-Alive: timeout=5|"
+                            .concat("Connection: X-Between|X-Between: up|X-End: kept|")
+                            .concat("Proxy-Authenticate: Basic||ok")
+                            .replace("|", "\r\n")));
         RunningGateway running = new RunningGateway(upstream.uri())) {
       String answer =
           running.raw(
-              "GET /x HTTP/1.1\r\n"
-                  + "Host: client-host\r\n"
-                  + "Connection: close, Upgrade, X-Mine\r\n"
-                  + "X-Mine: 1\r\n"
-                  + "Keep-Alive: 5\r\n"
-                  + "TE: trailers\r\n"
-                  + "Upgrade: websocket\r\n"
-                  + "Trailer: X\r\n"
-                  + "Proxy-Authorization: Basic secret\r\n"
-                  + "X-Kept: 2\r\n\r\n");
+              "GET /x HTTP/1.1|Host: client-host|Connection: close, Upgrade, X-Mine|X-Mine: 1|"
+                  .concat("Keep-Alive: 5|TE: trailers|Upgrade: websocket|Trailer: X|")
+                  .concat("Proxy-Authorization: Basic secret|X-Kept: 2||")
+                  .replace("|", "\r\n"));
       assertThat(answer).startsWith("HTTP/1.1 200");
       String head = upstream.heads.get(0);
       assertThat(head)
@@ -209,8 +204,9 @@ class GatewayPassingTest {
             new RawUpstream(
                 call -> {
                   call.write(
-                      "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
-                          + "Content-Length: 1000\r\n\r\n{\"id\":");
+                      "HTTP/1.1 200 OK|Content-Type: application/json|Content-Length: 1000||"
+                          .replace("|", "\r\n")
+                          .concat("{\"id\":"));
                   Thread.sleep(200);
                   call.socket().shutdownOutput();
                 });

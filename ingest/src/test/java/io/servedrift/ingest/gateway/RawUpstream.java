@@ -152,9 +152,8 @@ final class RawUpstream implements AutoCloseable {
     }
 
     void beginStream() throws IOException {
-      write(
-          "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
-              + "Transfer-Encoding: chunked\r\n\r\n");
+      String head = "HTTP/1.1 200 OK|Content-Type: text/event-stream|Transfer-Encoding: chunked||";
+      write(head.replace("|", "\r\n"));
     }
 
     void event(String data) throws IOException {

@@ -7,6 +7,7 @@ import io.servedrift.ingest.publish.Published;
 import io.servedrift.schemas.avro.RequestEvent;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -64,7 +65,7 @@ final class RunningGateway implements AutoCloseable {
   }
 
   Socket connect() throws IOException {
-    Socket socket = new Socket("127.0.0.1", gateway.port());
+    Socket socket = new Socket(InetAddress.getLoopbackAddress(), gateway.port());
     socket.setSoTimeout(20_000);
     return socket;
   }
