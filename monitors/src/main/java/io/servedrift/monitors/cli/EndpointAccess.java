@@ -1,9 +1,5 @@
 package io.servedrift.monitors.cli;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.servedrift.ingest.capture.Captured;
-import io.servedrift.ingest.capture.ConfigCapture;
 import io.servedrift.monitors.ledger.SystemCapture;
 import io.servedrift.monitors.ledger.io.EndpointClient;
 import java.io.IOException;
@@ -27,28 +23,13 @@ final class EndpointAccess {
   SystemCapture capture(String address, CommandContext context)
       throws IOException, InterruptedException {
     EndpointClient client =
-        new EndpointClient(address, context.clock(), token(), EndpointAccess::told);
+        new EndpointClient(address, context.clock(), token(), RuntimeAnswer::objects);
     try {
       return client.capture();
     } catch (IOException e) {
       String why = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
       throw new CommandFailure(ExitCode.UNREACHABLE, address + ": no answer: " + why, e);
     }
-  }
-
-  /** Runtimes answer in their own form; this project's node has the objects already. */
-  private static JsonNode told(JsonNode answer) {
-    if (!(answer instanceof ObjectNode object) || object.path("config").isObject()) {
-      return answer;
-    }
-    Captured captured = ConfigCapture.ofServerInfo(object);
-    if (captured.isEmpty() || captured.model().isEmpty()) {
-      return answer;
-    }
-    ObjectNode objects = JsonOutput.object();
-    objects.set("config", captured.config());
-    objects.set("model", captured.model());
-    return objects;
   }
 
   private @Nullable String token() throws IOException {

@@ -185,7 +185,12 @@ final class GateTargets {
     try {
       URI address = EndpointAccess.address(option, url);
       return new EndpointAccess(
-          address, token, tls, Duration.ofSeconds(Math.max(1, timeout)), MAX_ANSWER_BYTES);
+          address,
+          token,
+          tls,
+          Duration.ofSeconds(Math.max(1, timeout)),
+          MAX_ANSWER_BYTES,
+          RuntimeAnswer::objects);
     } catch (GateInputException e) {
       problems.add(String.valueOf(e.getMessage()));
       return null;

@@ -1,7 +1,9 @@
 package io.servedrift.monitors.gate.run;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.net.URI;
 import java.time.Duration;
+import java.util.function.UnaryOperator;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
@@ -13,9 +15,22 @@ import org.jspecify.annotations.Nullable;
  * @param tls null for the Java platform's
  * @param timeout of a request, to the last byte of its answer
  * @param maxBytes of an answer
+ * @param told makes an object with {@code config} and {@code model} of what the endpoint answers
+ *     when it is asked what it runs
  */
 public record EndpointAccess(
-    URI base, @Nullable String token, @Nullable SSLContext tls, Duration timeout, int maxBytes) {
+    URI base,
+    @Nullable String token,
+    @Nullable SSLContext tls,
+    Duration timeout,
+    int maxBytes,
+    UnaryOperator<JsonNode> told) {
+
+  /** The same for an endpoint that answers with these objects, as this project's node does. */
+  public EndpointAccess(
+      URI base, @Nullable String token, @Nullable SSLContext tls, Duration timeout, int maxBytes) {
+    this(base, token, tls, timeout, maxBytes, UnaryOperator.identity());
+  }
 
   /**
    * Reads an address.

@@ -11,6 +11,7 @@ import io.servedrift.schemas.ConfigFingerprint;
 import io.servedrift.schemas.ConfigFingerprint.Fingerprint;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,12 +32,14 @@ final class FactsReader {
 
   private final Side side;
   private final String url;
+  private final UnaryOperator<JsonNode> told;
   private final Caller caller;
   private final Declaration given;
 
   FactsReader(Side side, EndpointAccess access, Caller caller, Declaration given) {
     this.side = side;
     this.url = access.base().toString();
+    this.told = access.told();
     this.caller = caller;
     this.given = given;
   }
@@ -45,16 +48,22 @@ final class FactsReader {
   Found read() {
     List<String> problems = new ArrayList<>();
     Reply reply = caller.send(Call.get("/server_info")).join();
+    if ("http_404".equals(reply.error())) {
+      reply = caller.send(Call.get("/get_server_info")).join(); // older releases of SGLang
+    }
     boolean reached = reply.error() == null || reply.error().startsWith("http_");
-    JsonNode info = reply.ok() ? StrictBody.object(reply.body()) : null;
+    JsonNode answer = reply.ok() ? StrictBody.object(reply.body()) : null;
+    JsonNode info = answer == null ? null : told.apply(answer);
     JsonNode config = part(info, "config");
     JsonNode model = part(info, "model");
     if (config == null && given.config() == null) {
-      String why = reply.error() == null ? "without a config object" : reply.error();
+      String why = reply.error() == null ? "nothing that it is known by" : reply.error();
       problems.add("configuration: /server_info answered " + why + ", and no profile declares it");
     }
     config = config == null ? given.config() : config;
-    model = model == null ? given.model() : model;
+    // Runtimes name their model and know no digest of its weights: the operator does.
+    boolean digest = model != null && model.path("weights_digest").isTextual();
+    model = model == null || (!digest && given.model() != null) ? given.model() : model;
     Declaration declared = info == null ? given : told(info);
     EndpointFacts facts =
         new EndpointFacts(
