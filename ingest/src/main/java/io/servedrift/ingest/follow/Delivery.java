@@ -30,8 +30,6 @@ import org.apache.avro.specific.SpecificRecord;
  * take is offered again, as the lines are not read a second time. Not thread-safe.
  */
 final class Delivery implements AdapterOutput {
-  private static final String DEAD = "";
-
   private final EventSink sink;
   private final EventReader reader = new EventReader();
   private final Clock clock;
@@ -88,7 +86,7 @@ final class Delivery implements AdapterOutput {
 
   @Override
   public void reject(String reason, List<Problem> problems, SourceLine from) {
-    letter(DEAD.getBytes(StandardCharsets.UTF_8), new Reading.Rejected(reason, problems), from);
+    letter(new byte[0], new Reading.Rejected(reason, problems), from);
   }
 
   @Override
