@@ -105,7 +105,9 @@ public final class ConditionTable {
             new String[] {
               check.name().label(),
               GateText.words(check.state().label()),
-              check.measures().isEmpty() ? check.why() : decided(check.measures().get(0))
+              check.measures().isEmpty()
+                  ? check.why()
+                  : decided(GateText.deciding(check.state(), check.measures()))
             });
       }
     }

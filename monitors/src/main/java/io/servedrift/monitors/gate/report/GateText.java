@@ -1,9 +1,11 @@
 package io.servedrift.monitors.gate.report;
 
+import io.servedrift.monitors.gate.CheckState;
 import io.servedrift.monitors.gate.Measure;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.math.RoundingMode;
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -58,6 +60,14 @@ final class GateText {
 
   private static boolean finite(@Nullable Double limit) {
     return limit != null && Double.isFinite(limit);
+  }
+
+  /** The measure that made a check what it is: the first in the same state, else the first. */
+  static Measure deciding(CheckState state, List<Measure> measures) {
+    return measures.stream()
+        .filter(measure -> measure.state().name().equals(state.name()))
+        .findFirst()
+        .orElseGet(() -> measures.get(0));
   }
 
   /** How much is behind a measure, and how sure its interval is. */

@@ -2,6 +2,7 @@ package io.servedrift.monitors.gate.report;
 
 import io.servedrift.monitors.gate.ArmTail;
 import io.servedrift.monitors.gate.CheckResult;
+import io.servedrift.monitors.gate.CheckState;
 import io.servedrift.monitors.gate.GateResult;
 import io.servedrift.monitors.gate.Measure;
 import io.servedrift.monitors.gate.RegimeCoverage;
@@ -53,15 +54,16 @@ final class MarkdownText {
     row(
         out,
         "aa_control",
-        GateText.words(result.control().state().label()),
+        result.control().state(),
+        "",
         result.control().measures(),
         result.control().why());
     for (CheckResult check : result.checks()) {
       row(
           out,
           check.name().label(),
-          GateText.words(check.state().label())
-              + (check.needed() == null ? "" : ", needs n " + check.needed()),
+          check.state(),
+          check.needed() == null ? "" : ", needs n " + check.needed(),
           check.measures(),
           check.why());
     }
@@ -78,13 +80,23 @@ final class MarkdownText {
   }
 
   private static void row(
-      StringBuilder out, String name, String state, List<Measure> measures, String why) {
-    out.append("| `").append(name).append("` | ").append(state).append(" | ");
+      StringBuilder out,
+      String name,
+      CheckState state,
+      String needs,
+      List<Measure> measures,
+      String why) {
+    out.append("| `")
+        .append(name)
+        .append("` | ")
+        .append(GateText.words(state.label()))
+        .append(needs)
+        .append(" | ");
     if (measures.isEmpty()) {
       out.append(escaped(why)).append(" | | |\n");
       return;
     }
-    Measure first = measures.get(0);
+    Measure first = GateText.deciding(state, measures);
     out.append(escaped(first.name() + " (" + first.of() + "): " + GateText.estimate(first)))
         .append(" | ")
         .append(first.n())
