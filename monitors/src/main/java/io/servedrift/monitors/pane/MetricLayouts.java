@@ -10,7 +10,7 @@ import java.util.TreeMap;
  * <caption>Defaults</caption>
  * <tr><th>metric</th><th>layout</th><th>unit</th></tr>
  * <tr><td>latency, queue, inference, time_to_first_token, stage:*</td><td>log:1e-5:86400:0.01</td><td>1e-6 s</td></tr>
- * <tr><td>error_ratio, json_valid</td><td>binary</td><td>1</td></tr>
+ * <tr><td>error_ratio, json_valid, schema_match, answer_correct, image_match</td><td>binary</td><td>1</td></tr>
  * <tr><td>clip</td><td>lin:-1:1:2048</td><td>1e-9</td></tr>
  * <tr><td>aesthetic</td><td>lin:0:10:2048</td><td>1e-9</td></tr>
  * <tr><td>any other score</td><td>slog:1e-6:1e9:0.01</td><td>1e-9</td></tr>
@@ -28,23 +28,18 @@ public final class MetricLayouts {
   private static final String STAGE_PREFIX = "stage:";
 
   private static final Map<String, HistogramLayout> KNOWN =
-      Map.of(
-          "latency",
-          HistogramLayout.DURATIONS,
-          "queue",
-          HistogramLayout.DURATIONS,
-          "inference",
-          HistogramLayout.DURATIONS,
-          "time_to_first_token",
-          HistogramLayout.DURATIONS,
-          "error_ratio",
-          HistogramLayout.binary(),
-          "json_valid",
-          HistogramLayout.binary(),
-          "clip",
-          HistogramLayout.linear(-1, 1, 2048),
-          "aesthetic",
-          HistogramLayout.linear(0, 10, 2048));
+      Map.ofEntries(
+          Map.entry("latency", HistogramLayout.DURATIONS),
+          Map.entry("queue", HistogramLayout.DURATIONS),
+          Map.entry("inference", HistogramLayout.DURATIONS),
+          Map.entry("time_to_first_token", HistogramLayout.DURATIONS),
+          Map.entry("error_ratio", HistogramLayout.binary()),
+          Map.entry("json_valid", HistogramLayout.binary()),
+          Map.entry("schema_match", HistogramLayout.binary()),
+          Map.entry("answer_correct", HistogramLayout.binary()),
+          Map.entry("image_match", HistogramLayout.binary()),
+          Map.entry("clip", HistogramLayout.linear(-1, 1, 2048)),
+          Map.entry("aesthetic", HistogramLayout.linear(0, 10, 2048)));
 
   private final Map<String, HistogramLayout> overrides = new TreeMap<>();
 
