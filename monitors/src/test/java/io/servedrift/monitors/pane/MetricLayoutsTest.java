@@ -18,6 +18,7 @@ class MetricLayoutsTest {
     "stage:denoise, log:1e-5:86400:0.01, 1e-6",
     "error_ratio, binary, 1",
     "json_valid, binary, 1",
+    "answer_correct, binary, 1",
     "clip, lin:-1:1:2048, 1e-9",
     "aesthetic, lin:0:10:2048, 1e-9",
     "image_reward, slog:1e-6:1e9:0.01, 1e-9",
