@@ -290,6 +290,11 @@ final class Analysis {
     return narrow;
   }
 
+  /** Whether a narrow covariate accounts for the shift of like requests as this cause. */
+  boolean accountedFor(Cause cause) {
+    return narrow != null && narrow.cause() == cause;
+  }
+
   /** How much of the shift lies in batches beyond all that the reference knows. */
   GrownBatches grown() {
     return grown;
