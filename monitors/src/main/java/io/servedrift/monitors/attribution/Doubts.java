@@ -145,6 +145,10 @@ final class Doubts {
   private @Nullable Undecided cleanPathStayed() {
     CleanPath path = analysis.cleanPath();
     if (path.moved(analysis.split().within())) {
+      if (analysis.input().changes().model()) {
+        // Another model is on record; the few would only tell a cause from one that is not.
+        return null;
+      }
       return analysis
           .input()
           .circumstances()

@@ -2,6 +2,7 @@ package io.servedrift.monitors.judge;
 
 import io.servedrift.monitors.attribution.Attribution;
 import io.servedrift.monitors.attribution.Cause;
+import io.servedrift.monitors.attribution.Mechanism;
 import io.servedrift.monitors.baseline.Baseline;
 import io.servedrift.monitors.baseline.CellPane;
 import io.servedrift.monitors.baseline.Content;
@@ -204,7 +205,7 @@ final class FamilyJudge {
   private void report(
       OpenFinding finding, ShiftExplainer.Judged judged, AlarmLevels levels, boolean opening) {
     Attribution attribution = judged.attribution();
-    boolean keeps = !opening && finding.decided() && lostSight(attribution.verdict());
+    boolean keeps = !opening && finding.decided() && seesLess(finding, attribution.verdict());
     Cause cause = keeps ? finding.cause() : attribution.verdict().cause();
     Severity told =
         severity.of(
@@ -269,11 +270,18 @@ final class FamilyJudge {
   /**
    * Whether a later look only sees less: the window has grown into other hours. Then the verdict
    * stays, with the severity and the numbers of now. That two causes coincide is seen, and takes a
-   * named one back.
+   * named one back. That larger batches are slow does not take back a node that was: it gathers
+   * them, and at a higher load the other nodes do, too.
    */
-  private static boolean lostSight(Attribution.Verdict verdict) {
+  private boolean seesLess(OpenFinding finding, Attribution.Verdict verdict) {
     Attribution.Undecided undecided = verdict.undecided();
-    return undecided != null && undecided.reason() != Attribution.Undecided.Reason.COLLINEAR;
+    boolean gathered =
+        series.duration()
+            && finding.cause() == Cause.NODE
+            && verdict.cause() == Cause.BATCHING
+            && verdict.mechanism() == Mechanism.EFFECT;
+    return gathered
+        || (undecided != null && undecided.reason() != Attribution.Undecided.Reason.COLLINEAR);
   }
 
   /** Ends an open finding. */

@@ -43,7 +43,11 @@ final class ShiftExplainer {
    * @param window that was explained
    */
   record Judged(
-      Attribution attribution, EventWeights events, ShiftWindow window, Breakdown breakdown) {}
+      Attribution attribution, EventWeights events, ShiftWindow window, Breakdown breakdown) {
+    Judged with(Attribution other) {
+      return new Judged(other, events, window, breakdown);
+    }
+  }
 
   /**
    * What makes the difference as users see it.
@@ -59,8 +63,16 @@ final class ShiftExplainer {
       List<ClassContribution> classes,
       Optional<QuantileSplit> p99) {}
 
-  /** Why a shift happened, as far as its window says. */
+  /** Why a shift happened, as far as its window and the parts of a duration say. */
   Judged explain(FamilyDetector.Evidence lead, Shift shift, ShiftWindow window, int sign) {
+    Judged own = byItsCells(lead, shift, window, sign);
+    return DurationParts.of(series, reference)
+        .map(parts -> parts.decide(own, lead, shift, sign))
+        .orElse(own);
+  }
+
+  /** What its own cells say. */
+  Judged byItsCells(FamilyDetector.Evidence lead, Shift shift, ShiftWindow window, int sign) {
     EventWeights events =
         series.events().around(shift.earliestMicros(), shift.onsetMicros(), shift.latestMicros());
     MetricView view = reference.cubes().view(lead.calibration().track());
@@ -107,7 +119,9 @@ final class ShiftExplainer {
   private Breakdown breakdown(
       FamilyDetector.Evidence lead, Shift shift, ShiftWindow window, MetricView ownView) {
     Optional<Reference> found =
-        reference.ofItself() ? series.marginal(spec().statistic()) : Optional.empty();
+        reference.ofItself()
+            ? series.reference(Basis.MARGINAL, spec().statistic())
+            : Optional.empty();
     if (found.isEmpty()) {
       return new Breakdown(
           Optional.empty(),

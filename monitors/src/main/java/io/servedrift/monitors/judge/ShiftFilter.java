@@ -3,6 +3,7 @@ package io.servedrift.monitors.judge;
 import io.servedrift.monitors.baseline.Baseline;
 import io.servedrift.monitors.baseline.CellPane;
 import io.servedrift.monitors.baseline.LoadCuts;
+import io.servedrift.monitors.baseline.OfferedWork;
 import io.servedrift.monitors.baseline.PaneCounts;
 import io.servedrift.monitors.baseline.Stratum;
 import io.servedrift.monitors.baseline.Track;
@@ -95,7 +96,8 @@ final class ShiftFilter {
     return quiet + (BUSIER_MINIMUM - quiet) * Math.max(0, Math.min(1, beyond));
   }
 
-  private static double meanLoad(ShiftWindow window) {
+  /** Requests a minute, in units of the work that one of the reference asked for. */
+  private double meanLoad(ShiftWindow window) {
     double load = 0;
     double n = 0;
     for (PaneCounts pane : window.counts()) {
@@ -103,6 +105,6 @@ final class ShiftFilter {
       load += values * pane.load();
       n += values;
     }
-    return n == 0 ? 0 : load / n;
+    return n == 0 ? 0 : load / n * OfferedWork.perRequest(reference.baseline(), window.panes());
   }
 }
