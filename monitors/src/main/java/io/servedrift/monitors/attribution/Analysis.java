@@ -31,6 +31,7 @@ final class Analysis {
   private final Attribution.Split split;
   private final Localisation localisation;
   private final CleanPath cleanPath;
+  private final CleanPath withRoom;
   private final boolean byBatch;
   private final GrownBatches grown;
   private final @Nullable NarrowMove narrow;
@@ -64,11 +65,24 @@ final class Analysis {
             left < 1 ? like.scaled(left) : like, input.window().axes(), measure.unevenness() > 0);
     localisation = new Localisation(evidence, priorSd, input.eventLogBayesFactors());
     cleanPath = CleanPath.of(input.window(), means, common);
+    withRoom = CleanPath.of(input.window(), means, common, 0, largestBatch(input.window()) - 1);
     byBatch = byBatch(common);
     sign = direction();
     SeededDraws draws =
         new SeededDraws(31 * input.window().fingerprint() + input.reference().fingerprint());
     shares = shares(rules, mechanisms, paths, draws);
+  }
+
+  /** Smallest size in the largest bucket of batches that a window has. */
+  private static int largestBatch(CellCube window) {
+    Grid grid = window.grid();
+    double[] counts = grid.marginal(window.counts(), Grid.mask(Grid.BATCH));
+    int largest = 0;
+    for (int level = 0; level < counts.length; level++) {
+      int batch = CellAxes.smallestBatch(window.axes().batches().get(level));
+      largest = counts[level] > 0 ? Math.max(largest, batch) : largest;
+    }
+    return largest;
   }
 
   /** Whether larger batches than ever leave open what to expect of their requests. */
@@ -273,6 +287,11 @@ final class Analysis {
     return cleanPath;
   }
 
+  /** Requests that serving did not touch in batches below the largest of the window. */
+  CleanPath withRoom() {
+    return withRoom;
+  }
+
   /** The difference that is explained: all of it, or without what other traffic does. */
   double explained() {
     Map<Cause, Double> mechanisms = split.mechanisms();
@@ -288,6 +307,11 @@ final class Analysis {
   /** The narrow covariate that accounts for the shift of like requests; null for none. */
   @Nullable NarrowMove narrow() {
     return narrow;
+  }
+
+  /** Whether a narrow covariate accounts for the shift of like requests as this cause. */
+  boolean accountedFor(Cause cause) {
+    return narrow != null && narrow.cause() == cause;
   }
 
   /** How much of the shift lies in batches beyond all that the reference knows. */

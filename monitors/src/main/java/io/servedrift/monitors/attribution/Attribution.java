@@ -1,6 +1,7 @@
 package io.servedrift.monitors.attribution;
 
 import io.servedrift.monitors.stats.Interval;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -16,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param contributing causes beside the verdict
  * @param inclusions posterior probability of each place where like requests may have moved, likely
  *     ones first
+ * @param withRoom requests that serving did not touch, in batches below the largest of the window:
+ *     whoever waited there did so although there was room
  * @param nextTest what would prove it
  */
 public record Attribution(
@@ -26,7 +29,69 @@ public record Attribution(
     List<Contribution> contributing,
     List<Inclusion> inclusions,
     CleanPath cleanPath,
+    CleanPath withRoom,
     NextTest nextTest) {
+
+  /**
+   * The same with another answer, which something else than these cells gave.
+   *
+   * @param share of the shift that it makes
+   */
+  public Attribution answered(Cause cause, double share, String why) {
+    Verdict other =
+        new Verdict(
+            cause,
+            Mechanism.EFFECT,
+            Math.max(verdict.confidence(), VerdictRules.DEFAULT.probability()),
+            Math.max(0, Math.min(1, share)),
+            Collections.emptySortedMap(),
+            why,
+            null);
+    return with(other);
+  }
+
+  /** The same where the cause that cells name does not follow from them. */
+  public Attribution doubted(String why) {
+    Undecided undecided =
+        new Undecided(Undecided.Reason.SPLIT, why, List.of(verdict.cause()), 0, 0);
+    return with(
+        new Verdict(
+            Cause.INCONCLUSIVE,
+            null,
+            verdict.confidence(),
+            verdict.share(),
+            Collections.emptySortedMap(),
+            why,
+            undecided));
+  }
+
+  private Attribution with(Verdict other) {
+    return new Attribution(
+        other,
+        split,
+        shares,
+        ruledOut.stream().filter(one -> one.cause() != other.cause()).toList(),
+        contributing.stream().filter(one -> one.cause() != other.cause()).toList(),
+        inclusions,
+        cleanPath,
+        withRoom,
+        NextTest.of(other));
+  }
+
+  /** The same with words before the reason of its verdict. */
+  public Attribution introduced(String words) {
+    Verdict said =
+        new Verdict(
+            verdict.cause(),
+            verdict.mechanism(),
+            verdict.confidence(),
+            verdict.share(),
+            verdict.where(),
+            words + verdict.why(),
+            verdict.undecided());
+    return new Attribution(
+        said, split, shares, ruledOut, contributing, inclusions, cleanPath, withRoom, nextTest);
+  }
 
   /** Share of one cause; empty when cells cannot show it. */
   public Optional<CauseShare> share(Cause cause) {

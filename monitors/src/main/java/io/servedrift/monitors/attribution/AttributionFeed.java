@@ -2,6 +2,7 @@ package io.servedrift.monitors.attribution;
 
 import io.servedrift.monitors.attribution.AttributionInput.Basis;
 import io.servedrift.monitors.baseline.CellPane;
+import io.servedrift.monitors.baseline.OfferedWork;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -151,8 +152,12 @@ public final class AttributionFeed {
     return basis == Basis.PREDECESSOR || judged || seen ? Math.min(load, highest) : load;
   }
 
-  /** Of the values in batches larger than the reference knows, the share at loads above its own. */
+  /**
+   * Of the values in batches larger than the reference knows, the share at loads above its own:
+   * more arrivals, or as many that ask for more.
+   */
   private static double grownByLoad(ReferenceCubes reference, int largest, List<CellPane> window) {
+    double work = OfferedWork.perRequest(reference.baseline(), window);
     double highest = reference.keys().loads().highest();
     double all = 0;
     double beyond = 0;
@@ -161,7 +166,7 @@ public final class AttributionFeed {
         boolean larger = largest > 0 && CellAxes.smallestBatch(cell.batch()) > largest;
         double n = larger ? cell.values().n() : 0;
         all += n;
-        beyond += pane.load() > highest ? n : 0;
+        beyond += pane.load() * work > highest ? n : 0;
       }
     }
     return all == 0 ? 0 : beyond / all;

@@ -39,6 +39,7 @@ public final class Attributor {
         contributing(analysis, verdict),
         inclusions(analysis),
         analysis.cleanPath(),
+        analysis.withRoom(),
         NextTest.of(verdict));
   }
 

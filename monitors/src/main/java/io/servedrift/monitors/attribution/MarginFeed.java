@@ -196,7 +196,7 @@ final class MarginFeed {
       return Optional.empty();
     }
     double ratio = rest.n / here;
-    double variance = rest.variance() + wandering(covariate, others);
+    double variance = rest.varianceHadTheyMoved() + wandering(covariate, others);
     return Optional.of(
         margin(covariate, levels, here, -ratio * rest.relative(), ratio * ratio * variance));
   }
@@ -220,6 +220,7 @@ final class MarginFeed {
     private double n;
     private double sum;
     private double squares;
+    private double moved;
     private double own;
     private double usual;
     private double known;
@@ -243,6 +244,8 @@ final class MarginFeed {
           sum += here.n() * (here.residual(means(there)) - shared);
           own += here.n() * one;
           squares += here.n() * here.n() * (one / here.n() + one / there.n());
+          moved +=
+              here.n() * here.n() * (hadItMoved(one, there, shared) / here.n() + one / there.n());
         }
       }
     }
@@ -263,6 +266,20 @@ final class MarginFeed {
 
     double variance() {
       return n > 0 ? squares / (n * n) : 0;
+    }
+
+    /**
+     * The same had they moved as all did. A rate that rose has the variance of where it rose to: of
+     * a few dozen requests none beyond a rare threshold is what chance gives, even if ten times as
+     * many of them as before ought to be there.
+     */
+    double varianceHadTheyMoved() {
+      return n > 0 ? moved / (n * n) : 0;
+    }
+
+    private double hadItMoved(double one, Sums there, double shared) {
+      double p = Math.max(0, Math.min(1, there.sum() / there.n() + shared));
+      return rate ? Math.max(one, p * (1 - p)) : one;
     }
 
     /** The part of it that these requests' own sampling makes. */

@@ -74,6 +74,10 @@ record NarrowMove(
     CellSet cells = bestCells(like, input.window().axes(), within);
     double n = input.window().requests();
     for (Margin margin : input.margins()) {
+      if (input.changes().model() && margin.requests() > MAJORITY * n) {
+        // The few without it are of other classes than all, and another model moves each its way.
+        continue;
+      }
       NarrowMove found = effect(margin, n, base(margin.all(), within));
       boolean refines =
           found != null

@@ -287,6 +287,11 @@ final class DeploymentJudge {
     return named;
   }
 
+  /** A series, if it has had a pane. */
+  Optional<SeriesContext> series(SeriesKey key) {
+    return Optional.ofNullable(series.get(key));
+  }
+
   private SeriesJudge judge(SeriesKey key, PaneKind kind) {
     return series.computeIfAbsent(key, k -> new SeriesJudge(this, k, kind));
   }

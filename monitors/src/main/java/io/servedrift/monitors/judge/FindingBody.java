@@ -95,7 +95,7 @@ final class FindingBody {
   static ObjectNode verdict(
       Attribution attribution,
       List<EventWeights.Correlated> events,
-      FamilyJudge.Breakdown breakdown) {
+      ShiftExplainer.Breakdown breakdown) {
     Attribution.Verdict verdict = attribution.verdict();
     ObjectNode node = JSON.objectNode();
     node.put("cause", verdict.cause().label());
@@ -142,7 +142,7 @@ final class FindingBody {
     return node;
   }
 
-  private static String why(Attribution.Verdict verdict, FamilyJudge.Breakdown breakdown) {
+  private static String why(Attribution.Verdict verdict, ShiftExplainer.Breakdown breakdown) {
     return breakdown
         .p99()
         .filter(QuantileSplit::sufficient)

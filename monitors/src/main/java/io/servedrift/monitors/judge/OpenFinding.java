@@ -296,7 +296,7 @@ final class OpenFinding {
   void judged(
       Attribution attribution,
       List<EventWeights.Correlated> events,
-      FamilyJudge.Breakdown breakdown,
+      ShiftExplainer.Breakdown breakdown,
       SeriesContext series) {
     body.set("verdict", FindingBody.verdict(attribution, events, breakdown));
     Map<String, String> cell = attribution.verdict().where();

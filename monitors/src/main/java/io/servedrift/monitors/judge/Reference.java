@@ -65,7 +65,7 @@ record Reference(
       HistogramLayout layout,
       List<CellPane> panes,
       long paneMicros) {
-    boolean own = basis == Basis.LEARNED || basis == Basis.PINNED;
+    boolean own = ofItself(basis);
     // Where the cells have a baseline of their own, its tracks are not looked at.
     FamilySpec ofCells = own ? spec : spec.slicedInto(0);
     Baseline plain =
@@ -103,6 +103,15 @@ record Reference(
             ? Optional.of(CounterfactualQuantile.of(layout, classes, panes))
             : Optional.empty(),
         Summary.of(panes, paneMicros));
+  }
+
+  private static boolean ofItself(Basis basis) {
+    return basis == Basis.LEARNED || basis == Basis.PINNED;
+  }
+
+  /** Whether it is what the series itself was, like for like. */
+  boolean ofItself() {
+    return ofItself(basis);
   }
 
   /** One p99 for all classes, so that other classes show as other exceedances. */

@@ -54,8 +54,11 @@ interface SeriesContext {
   /** Whether an open finding of another family names a cause for a move this way. */
   boolean explained(String direction);
 
-  /** The reference that sets no traffic aside, of a statistic; only the series over all has one. */
-  Optional<Reference> marginal(FamilySpec.Statistic statistic);
+  /** What the series is compared with on a basis, by a statistic. */
+  Optional<Reference> reference(Basis basis, FamilySpec.Statistic statistic);
+
+  /** The series of another metric of the same configuration and model. */
+  Optional<SeriesContext> sibling(String metric);
 
   /** Writes a finding. */
   void write(ObjectNode body);

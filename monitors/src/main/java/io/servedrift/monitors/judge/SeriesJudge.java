@@ -177,11 +177,17 @@ final class SeriesJudge implements SeriesContext {
   }
 
   @Override
-  public Optional<Reference> marginal(FamilySpec.Statistic statistic) {
+  public Optional<Reference> reference(Basis basis, FamilySpec.Statistic statistic) {
     return families.values().stream()
         .map(FamilyJudge::reference)
-        .filter(r -> r.basis() == Basis.MARGINAL && r.baseline().spec().statistic() == statistic)
+        .filter(r -> r.basis() == basis && r.baseline().spec().statistic() == statistic)
         .findFirst();
+  }
+
+  @Override
+  public Optional<SeriesContext> sibling(String metric) {
+    return deployment.series(
+        new SeriesKey(key.deployment(), key.modelId(), key.configId(), metric));
   }
 
   @Override

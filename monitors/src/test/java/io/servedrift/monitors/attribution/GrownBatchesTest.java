@@ -90,4 +90,35 @@ class GrownBatchesTest {
     CellCube window = traffic(new double[] {1500, 2500, 1400, 750}, .4, .4, .5, 1);
     assertThat(found(window, .9, Map.of()).verdict().cause()).isNotEqualTo(Cause.LOAD);
   }
+
+  /** Those below the largest bucket of the window, whatever the largest did. */
+  @Test
+  void tellsRequestsWithRoom_fromThoseInTheLargestBatches() {
+    CleanPath full = found(full(), .9, Map.of()).withRoom();
+    assertThat(full.requests()).isEqualTo(150 + 2500 + 1400);
+    Attribution waited =
+        found(traffic(new double[] {150, 2500, 1400, 750}, .1, .1, .1, .1), .1, Map.of());
+    assertThat(waited.withRoom().moved(waited.split().within())).isTrue();
+    assertThat(full.moved(.3)).isFalse();
+  }
+
+  @Test
+  void givesAnotherAnswer_andKeepsItsNumbers() {
+    Attribution own = found(full(), .1, Map.of());
+    Attribution other = own.answered(Cause.SCHEDULING, 1.2, "they waited");
+    assertThat(other.verdict().cause()).isEqualTo(Cause.SCHEDULING);
+    assertThat(other.verdict().share()).isEqualTo(1);
+    assertThat(other.verdict().why()).isEqualTo("they waited");
+    assertThat(other.nextTest().what()).contains("one at a time");
+    assertThat(other.split()).isEqualTo(own.split());
+    assertThat(other.contributing()).noneMatch(one -> one.cause() == Cause.SCHEDULING);
+  }
+
+  @Test
+  void isInconclusive_whenItsCauseIsDoubted() {
+    Attribution doubted = found(full(), .1, Map.of()).doubted("they met full batches");
+    assertThat(doubted.verdict().cause()).isEqualTo(Cause.INCONCLUSIVE);
+    assertThat(doubted.verdict().undecided()).isNotNull();
+    assertThat(doubted.nextTest().what()).contains("one thing changed at a time");
+  }
 }

@@ -39,6 +39,17 @@ class NodeAndCompositionTest {
       List<Margin> margins,
       Circumstances circumstances,
       Measure measure) {
+    return found(reference, block, window, margins, circumstances, measure, Changes.NONE);
+  }
+
+  private static Attribution found(
+      CellCube reference,
+      CellCube block,
+      CellCube window,
+      List<Margin> margins,
+      Circumstances circumstances,
+      Measure measure,
+      Changes changes) {
     return new Attributor()
         .attribute(
             new AttributionInput(
@@ -51,7 +62,7 @@ class NodeAndCompositionTest {
                 List.of(),
                 circumstances,
                 measure,
-                Changes.NONE,
+                changes,
                 Map.of()));
   }
 
@@ -80,13 +91,19 @@ class NodeAndCompositionTest {
   }
 
   private static Attribution allLoseClip(UnchangedBatch few, List<Margin> margins) {
+    return allLoseClip(few, margins, Changes.NONE);
+  }
+
+  private static Attribution allLoseClip(
+      UnchangedBatch few, List<Margin> margins, Changes changes) {
     return found(
         scores(20_000, .31),
         scores(2_000, .31),
         scores(3_000, .29),
         margins,
         new Circumstances(0, 0, Optional.empty(), Optional.of(few)),
-        Measure.scoreMean().adjusted(-1).withUnevenness(.3));
+        Measure.scoreMean().adjusted(-1).withUnevenness(.3),
+        changes);
   }
 
   @Test
@@ -111,12 +128,31 @@ class NodeAndCompositionTest {
 
   /** 2900 of 3000 were joined; the hundred others moved by a part of the -0.02. */
   private static Attribution joined(double othersMoved, double error) {
+    return joined(othersMoved, error, Changes.NONE);
+  }
+
+  private static Attribution joined(double othersMoved, double error, Changes changes) {
     double share = 2900 / 3000.0;
     double relative = -(1 - share) / share * (othersMoved + .02);
     double sd = error * (1 - share) / share;
     return allLoseClip(
         new UnchangedBatch(100, othersMoved + .02, error, Double.NaN),
-        List.of(new Margin("composition", "joined", Cause.BATCHING, 2900, relative, sd * sd)));
+        List.of(new Margin("composition", "joined", Cause.BATCHING, 2900, relative, sd * sd)),
+        changes);
+  }
+
+  private static final Changes MODEL = new Changes(true, false, false);
+
+  @Test
+  void saysModel_whenItChangedAndTooFewWereNotJoinedToTell() {
+    UnchangedBatch few = new UnchangedBatch(7, 0, .012, Double.NaN);
+    assertThat(allLoseClip(few, List.of(), MODEL).verdict().cause()).isEqualTo(Cause.MODEL);
+  }
+
+  @Test
+  void saysModel_whenItChangedAndAFewOfOtherClassesSeemToHaveStayed() {
+    assertThat(joined(-.003, .003).verdict().cause()).isEqualTo(Cause.BATCHING);
+    assertThat(joined(-.003, .003, MODEL).verdict().cause()).isEqualTo(Cause.MODEL);
   }
 
   @Test

@@ -67,6 +67,46 @@ class AcceptanceQuickTest {
         .allMatch(said -> said.where().containsKey("composition"));
   }
 
+  /** A quarter of the requests waits, while more load than ever makes larger batches than ever. */
+  @Test
+  void saysScheduling_whenRequestsWaitWhereBatchesHaveRoom() {
+    JudgedScenario run = JudgedScenario.of(RandomScenarios.draw(6015, false));
+    assertThat(run.scenario().truth().cause()).isEqualTo(CauseLabel.SCHEDULING);
+    assertThat(run.sinceOnset())
+        .filteredOn(said -> run.scenario().truth().metrics().contains(said.metric()))
+        .isNotEmpty()
+        .allMatch(said -> said.cause() == CauseLabel.SCHEDULING);
+  }
+
+  /** Near saturation its queue slows every node's requests; what is computed shows which it is. */
+  @Test
+  void saysNode_whenAllRequestsWaitBehindASlowOne() {
+    JudgedScenario run = JudgedScenario.of(RandomScenarios.draw(6026, false));
+    assertThat(run.scenario().truth().cause()).isEqualTo(CauseLabel.NODE);
+    assertThat(run.sinceOnset())
+        .filteredOn(said -> run.scenario().truth().metrics().contains(said.metric()))
+        .isNotEmpty()
+        .allMatch(said -> said.cause() == CauseLabel.NODE);
+  }
+
+  @Test
+  void saysModel_whenItChangedAndHardlyARequestRanUndisturbed() {
+    JudgedScenario run = JudgedScenario.of(RandomScenarios.draw(7030, false));
+    assertThat(run.scenario().truth().cause()).isEqualTo(CauseLabel.MODEL);
+    assertThat(run.sinceOnset())
+        .filteredOn(said -> said.metric().equals("clip"))
+        .isNotEmpty()
+        .allMatch(said -> said.cause() == CauseLabel.MODEL);
+  }
+
+  /** As many requests as before, more of them of the longest class. */
+  @Test
+  void blamesNothingInServing_whenLongerRequestsFillTheBatches() {
+    JudgedScenario run = JudgedScenario.of(RandomScenarios.draw(7007, false));
+    assertThat(run.scenario().truth().cause()).isEqualTo(CauseLabel.TRAFFIC_MIX);
+    assertThat(run.alerts()).noneMatch(said -> said.cause().isServing());
+  }
+
   @Test
   void neverSaysModel_whenAConstraintIsIntroduced() {
     JudgedScenario run = JudgedScenario.of(special("constraint for all: never model"));
