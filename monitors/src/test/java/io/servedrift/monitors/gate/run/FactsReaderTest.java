@@ -3,7 +3,6 @@ package io.servedrift.monitors.gate.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.servedrift.monitors.gate.AnswerStatus;
 import io.servedrift.monitors.gate.EndpointFacts;
@@ -19,7 +18,6 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 class FactsReaderTest {
-  private static final ObjectMapper JSON = new ObjectMapper();
   private static final String OWN_FORM = "{\"version\":\"0.5.6\",\"model_path\":\"m\"}";
 
   /** As a runtime's answer is read: the objects beside its own members. */
