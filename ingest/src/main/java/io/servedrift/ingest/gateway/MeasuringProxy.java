@@ -265,8 +265,11 @@ final class MeasuringProxy extends ProxyHandler.Reverse {
     }
   }
 
-  /** Lets the request's bytes be seen as the upstream takes them. */
-  private static final class WatchedContent extends ProxyRequestContent {
+  /**
+   * Lets the request's bytes be seen as the upstream takes them, and tells who ended them early:
+   * bytes that cannot be read are the client's doing, bytes nobody wants any more the upstream's.
+   */
+  private final class WatchedContent extends ProxyRequestContent {
 
     private final Request request;
 
@@ -278,7 +281,9 @@ final class MeasuringProxy extends ProxyHandler.Reverse {
     @Override
     public Content.Chunk read() {
       Content.Chunk chunk = super.read();
-      if (chunk != null && !Content.Chunk.isFailure(chunk)) {
+      if (Content.Chunk.isFailure(chunk)) {
+        endAtClient(request);
+      } else if (chunk != null) {
         Exchange exchange = exchange(request);
         if (exchange != null) {
           exchange.askContent(chunk.getByteBuffer());
@@ -288,6 +293,13 @@ final class MeasuringProxy extends ProxyHandler.Reverse {
         }
       }
       return chunk;
+    }
+
+    /** Jetty fails the client's request with this, which looks there as if the client had left. */
+    @Override
+    public void fail(Throwable failure, boolean last) {
+      measurements.end(exchange(request), outcome(failure));
+      super.fail(failure, last);
     }
   }
 
