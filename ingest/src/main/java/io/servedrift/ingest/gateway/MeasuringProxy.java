@@ -295,11 +295,14 @@ final class MeasuringProxy extends ProxyHandler.Reverse {
       return chunk;
     }
 
-    /** Jetty fails the client's request with this, which looks there as if the client had left. */
+    /**
+     * Jetty would fail the client's request with this, on the upstream's thread: it then looks as
+     * if the client had left, and reads what another thread may be reading. Who completes the
+     * request looks after what was not read.
+     */
     @Override
     public void fail(Throwable failure, boolean last) {
       measurements.end(exchange(request), outcome(failure));
-      super.fail(failure, last);
     }
   }
 
