@@ -114,6 +114,14 @@ final class Measurements implements AutoCloseable {
     }
   }
 
+  /** Ends an exchange that never got on its way. */
+  void giveUp(@Nullable Exchange exchange) {
+    if (exchange != null && exchange.end(Outcome.CANCELLED)) {
+      running.decrementAndGet();
+      drop(exchange);
+    }
+  }
+
   private void drop(Exchange exchange) {
     counts.add(Count.MEASURING_DROPPED);
     exchange.release();

@@ -274,5 +274,6 @@ class GatewayHostileTest {
       }
     }
     assertThat(running.post("/v1/chat/completions", BODY).body()).isEqualTo("\"2\"");
+    await().atMost(Duration.ofSeconds(20)).until(() -> running.gateway.running() == 0);
   }
 }
