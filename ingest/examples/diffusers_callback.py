@@ -14,6 +14,7 @@ monitor or raises into the pipeline: what cannot be reported is dropped and coun
 import atexit
 import hashlib
 import hmac
+import inspect
 import json
 import queue
 import sys
@@ -48,6 +49,7 @@ class Reporter:
         self._timeout = timeout
         self._queue = queue.Queue(maxsize=waiting)
         self._closing = threading.Event()
+        self._counting = threading.Lock()
         self.posted = 0
         self.dropped = 0
         self._thread = threading.Thread(target=self._run, name="servedrift", daemon=True)
@@ -59,16 +61,33 @@ class Reporter:
         return _Reported(self, pipe)
 
     def offer(self, event):
-        """Puts an event into the queue, or drops and counts it when there is no room."""
+        """Puts an event into the queue, or drops and counts it when there is no room, when it is
+        no JSON, or when the reporter is closed."""
         try:
-            self._queue.put_nowait(event)
-        except queue.Full:
-            self.dropped += 1
+            line = json.dumps(event, allow_nan=False)
+            if self._closing.is_set():
+                self.drop(1)
+            else:
+                self._queue.put_nowait(line)
+        except (queue.Full, TypeError, ValueError):
+            self.drop(1)
+
+    def drop(self, count):
+        """Counts events that are not posted."""
+        with self._counting:
+            self.dropped += count
 
     def close(self, timeout=5.0):
-        """Posts what waits, for `timeout` seconds at most. May be called twice."""
+        """Posts what waits, for `timeout` seconds at most, and counts the rest as dropped. May be
+        called twice."""
         self._closing.set()
         self._thread.join(timeout)
+        try:
+            while True:
+                self._queue.get_nowait()
+                self.drop(1)
+        except queue.Empty:
+            pass
 
     def _run(self):
         while not (self._closing.is_set() and self._queue.empty()):
@@ -87,7 +106,7 @@ class Reporter:
         return events
 
     def _post(self, events):
-        body = "\n".join(json.dumps(event) for event in events).encode("utf-8")
+        body = "\n".join(events).encode("utf-8")
         headers = {"Content-Type": "application/x-ndjson"}
         if self._token is not None:
             headers["Authorization"] = "Bearer " + self._token
@@ -97,7 +116,7 @@ class Reporter:
                 with urllib.request.urlopen(request, timeout=self._timeout) as answer:
                     accepted = json.load(answer).get("accepted", 0)
                 self.posted += accepted
-                self.dropped += len(events) - accepted
+                self.drop(len(events) - accepted)
                 return
             except urllib.error.HTTPError as refused:
                 refused.close()
@@ -107,7 +126,7 @@ class Reporter:
                 pass
             if self._closing.wait(0.5 * (attempt + 1)):
                 break
-        self.dropped += len(events)
+        self.drop(len(events))
 
     def _hash(self, prompt):
         if self._key is None or not isinstance(prompt, str):
@@ -135,7 +154,12 @@ class _Reported:
                 return tensors
             return theirs(pipe, index, timestep, tensors)
 
-        kwargs["callback_on_step_end"] = step
+        if _takes_callbacks(self._pipe):
+            kwargs["callback_on_step_end"] = step
+            # A PipelineCallback names the tensors it wants; Diffusers asks only its own class.
+            wanted = getattr(theirs, "tensor_inputs", None)
+            if wanted is not None:
+                kwargs.setdefault("callback_on_step_end_tensor_inputs", wanted)
         error = None
         try:
             return self._pipe(*args, **kwargs)
@@ -148,7 +172,7 @@ class _Reported:
                 for event in self._events(call, args, kwargs, prompt_class, error):
                     self._reporter.offer(event)
             except Exception:  # a report that fails must not look like a pipeline that fails
-                self._reporter.dropped += 1
+                self._reporter.drop(1)
 
     def _events(self, call, args, kwargs, prompt_class, error):
         prompt = kwargs.get("prompt", args[0] if args else None)
@@ -220,6 +244,15 @@ class _Call:
             "further_steps": self._steps[-1] - self._steps[0],
             "after_last_step": self._ended - self._steps[-1],
         }
+
+
+def _takes_callbacks(pipe):
+    """Whether it tells its steps; without them the event has no stages."""
+    try:
+        parameters = inspect.signature(pipe.__call__).parameters.values()
+    except (TypeError, ValueError):
+        return False
+    return any(p.name == "callback_on_step_end" or p.kind == p.VAR_KEYWORD for p in parameters)
 
 
 def _status(error):

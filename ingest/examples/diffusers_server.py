@@ -50,7 +50,7 @@ def server(pipe, generator, port, host="127.0.0.1"):
                 return
             try:
                 arguments = _arguments(json.loads(body), generator)
-            except (ValueError, TypeError, AttributeError) as bad:
+            except (ValueError, TypeError, AttributeError, ArithmeticError, RuntimeError) as bad:
                 self._answer(400, _error(str(bad)))
                 return
             try:

@@ -15,6 +15,9 @@ final class Answer {
 
   private static final int MAX_TEXT = 1 << 20;
 
+  /** Enough to tell one from several; a stream may bring any number. */
+  private static final int KEPT_IMAGES = 2;
+
   private final StringBuilder text = new StringBuilder();
   private final List<String> images = new ArrayList<>();
   private @Nullable JsonNode last;
@@ -135,7 +138,7 @@ final class Answer {
   private boolean data(JsonNode data) {
     for (JsonNode item : data) {
       String image = text(item, "b64_json");
-      if (image != null) {
+      if (image != null && images.size() < KEPT_IMAGES) {
         images.add(image);
       }
     }
@@ -185,7 +188,7 @@ final class Answer {
     return hasText && !textCut ? text.toString() : null;
   }
 
-  /** Images in base64. */
+  /** Images in base64, the first two at most. */
   List<String> images() {
     return images;
   }

@@ -65,7 +65,8 @@ final class CanaryRounds implements AutoCloseable {
       if (answer.statusCode() != 200) {
         failed(prompt, "HTTP " + answer.statusCode());
       }
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
+      // Whatever fails must not end the prompts that follow.
       failed(prompt, e.getClass().getSimpleName());
     } catch (InterruptedException closing) {
       Thread.currentThread().interrupt();

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * One measured request on its way: its times, copies of its bodies as far as they are kept, and how
  * it ends. The proxy tells it what passes, from one thread at a time per direction; what was told
- * is read after the end.
+ * is read after the end. An abandoned request may go on passing for a moment after its end: that is
+ * neither kept nor read.
  */
 final class Exchange {
 
@@ -74,8 +75,13 @@ final class Exchange {
   }
 
   void askContent(ByteBuffer chunk) {
-    if (!askEncoded) {
-      ask.add(chunk);
+    if (askEncoded || ended.get()) {
+      return;
+    }
+    synchronized (ask) {
+      if (!ended.get()) {
+        ask.add(chunk);
+      }
     }
   }
 
@@ -93,9 +99,17 @@ final class Exchange {
   }
 
   void answerContent(ByteBuffer chunk) {
-    if (!answerReadable) {
+    if (!answerReadable || ended.get()) {
       return;
     }
+    synchronized (answer) {
+      if (!ended.get()) {
+        readAnswer(chunk);
+      }
+    }
+  }
+
+  private void readAnswer(ByteBuffer chunk) {
     if (streamed) {
       stream.add(chunk);
     } else {
@@ -187,21 +201,25 @@ final class Exchange {
 
   /** What was asked; null when it cannot be read. */
   @Nullable Ask readAsk() {
-    JsonNode body = ask.givenUp() || askEncoded ? null : parse(ask.bytes());
-    return body == null || !body.isObject() ? null : Ask.of(body);
+    synchronized (ask) {
+      JsonNode body = ask.givenUp() || askEncoded ? null : parse(ask.bytes());
+      return body == null || !body.isObject() ? null : Ask.of(body);
+    }
   }
 
   /** What was answered; null when it cannot be read or was cut off. */
   @Nullable Answer readAnswer() {
-    if (streamed) {
-      return answerReadable && !stream.givenUp() ? answer : null;
+    synchronized (answer) {
+      if (streamed) {
+        return answerReadable && !stream.givenUp() ? answer : null;
+      }
+      JsonNode body = !answerReadable || answerBody.givenUp() ? null : parse(answerBody.bytes());
+      if (body == null) {
+        return null;
+      }
+      answer.read(body);
+      return answer;
     }
-    JsonNode body = !answerReadable || answerBody.givenUp() ? null : parse(answerBody.bytes());
-    if (body == null) {
-      return null;
-    }
-    answer.read(body);
-    return answer;
   }
 
   private static @Nullable JsonNode parse(byte[] bytes) {
@@ -217,7 +235,11 @@ final class Exchange {
 
   /** Frees the copies of the bodies. */
   void release() {
-    ask.release();
-    answerBody.release();
+    synchronized (ask) {
+      ask.release();
+    }
+    synchronized (answer) {
+      answerBody.release();
+    }
   }
 }

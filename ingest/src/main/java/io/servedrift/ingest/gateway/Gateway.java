@@ -7,12 +7,16 @@ import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.eclipse.jetty.http.HttpCompliance;
 import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.server.handler.GracefulHandler;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -28,7 +32,8 @@ public final class Gateway implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(Gateway.class);
   private static final int MAX_THREADS = 200;
-  private static final long DRAIN_MILLIS = 10_000;
+  private static final Duration DRAIN = Duration.ofSeconds(10);
+  private static final Duration LAST_READING = Duration.ofSeconds(5);
 
   /**
    * Path and query belong to the upstream, which judges them; the gateway decides nothing by them
@@ -49,6 +54,7 @@ public final class Gateway implements AutoCloseable {
   private final Measurements measurements;
   private final Server server;
   private final ServerConnector connector;
+  private final GracefulHandler underWay;
 
   /**
    * @param settings how it works
@@ -86,11 +92,14 @@ public final class Gateway implements AutoCloseable {
     connector.setHost(settings.host());
     connector.setPort(settings.port());
     connector.setIdleTimeout(clientTimeout(settings).toMillis());
+    // Else a request whose answer is awaited would be cut off a second after the end is asked for.
+    connector.setShutdownIdleTimeout(-1);
     server.addConnector(connector);
     server.setErrorHandler(new TerseErrors());
     MeasuringProxy proxy = new MeasuringProxy(settings, measurements);
     proxy.setUseServerThreadPool(true);
-    server.setHandler(proxy);
+    this.underWay = new GracefulHandler(proxy);
+    server.setHandler(underWay);
   }
 
   /** Longer than the upstream's, so that a silent upstream is told from a client that left. */
@@ -165,24 +174,45 @@ public final class Gateway implements AutoCloseable {
     return measurements.capturedBytes();
   }
 
-  /** Takes no more requests, lets those under way end for a while, and measures what has ended. */
+  /**
+   * Takes no more requests, lets those under way end for ten seconds, and measures what has ended.
+   * Takes fifteen seconds at most; what was not measured by then is counted as such.
+   */
   @Override
   public void close() {
+    close(DRAIN, LAST_READING);
+  }
+
+  void close(Duration drain, Duration lastReading) {
     if (rounds != null) {
       rounds.close();
     }
     if (config != null) {
       config.close();
     }
+    drain(drain);
+    measurements.cutOff();
     try {
-      server.setStopTimeout(DRAIN_MILLIS);
       server.stop();
     } catch (Exception e) {
       LOG.warn("the gateway did not stop cleanly: {}", e.toString());
     }
-    measurements.close();
+    measurements.close(lastReading);
     if (scoring != null) {
       scoring.close();
+    }
+  }
+
+  private void drain(Duration longest) {
+    var unused = connector.shutdown();
+    try {
+      underWay.shutdown().get(longest.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      LOG.warn("{} requests under way are cut off", underWay.getCurrentRequestCount());
+    } catch (ExecutionException e) {
+      LOG.warn("the gateway cannot wait for requests under way: {}", e.toString());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 }

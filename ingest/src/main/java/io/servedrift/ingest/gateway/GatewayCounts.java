@@ -14,7 +14,8 @@ import java.util.concurrent.atomic.LongAdder;
  * measured = published + refused + unfinished + measuring_dropped + unpublishable + running
  * </pre>
  *
- * <p>where {@code running} are those not yet measured to their end. Thread-safe.
+ * <p>where {@code running} are those not yet measured to their end; none are left some seconds
+ * after the gateway is closed. Thread-safe.
  */
 public final class GatewayCounts {
 
@@ -30,7 +31,10 @@ public final class GatewayCounts {
     REFUSED,
     /** Requests whose answer only promises a result, as a queued video. */
     UNFINISHED,
-    /** Requests that were not measured because the measuring could not keep up. */
+    /**
+     * Requests that were not measured because the measuring could not keep up, or because the
+     * gateway ended first.
+     */
     MEASURING_DROPPED,
     /** Requests that made no valid event, or whose event the publisher dropped at once. */
     UNPUBLISHABLE,

@@ -9,6 +9,7 @@ import io.servedrift.ingest.publish.EventSink;
 import io.servedrift.schemas.EventReader;
 import io.servedrift.schemas.Reading;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -24,8 +25,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Sends a sample of the images to a scorer and publishes what it says as {@code score} events. One
- * thread, a bounded queue; what finds no room, or no answer, is dropped and counted. Nothing waits
- * for it.
+ * thread, a queue bounded in images and in bytes; what finds no room, or no answer, is dropped and
+ * counted. Nothing waits for it.
  */
 final class ImageScoring implements MeasuredListener, AutoCloseable {
 
@@ -33,6 +34,8 @@ final class ImageScoring implements MeasuredListener, AutoCloseable {
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
   private static final int MAX_IMAGE_CHARS = 11 << 20;
   private static final int MAX_PROMPT = 4_000;
+  private static final int MAX_ANSWER = 1 << 20;
+  private static final long WAITING_BYTES = 64L << 20;
   private static final ObjectMapper JSON = JsonMapper.builder().build();
 
   private final ScorerSettings settings;
@@ -48,9 +51,10 @@ final class ImageScoring implements MeasuredListener, AutoCloseable {
           .connectTimeout(Duration.ofSeconds(5))
           .build();
   private final BlockingQueue<Job> jobs;
+  private final CaptureBudget waiting = new CaptureBudget(WAITING_BYTES);
   private final Thread thread = new Thread(this::scoreAll, "gateway-scoring");
 
-  private record Job(String requestId, ObjectNode body) {}
+  private record Job(String requestId, ObjectNode body, int bytes) {}
 
   ImageScoring(
       ScorerSettings settings,
@@ -87,7 +91,20 @@ final class ImageScoring implements MeasuredListener, AutoCloseable {
     body.put("prompt", prompt).put("image", image);
     boolean fits = image.length() <= MAX_IMAGE_CHARS && prompt.length() <= MAX_PROMPT;
     counts.add(
-        fits && jobs.offer(new Job(requestId, body)) ? Count.SCORER_SENT : Count.SCORER_DROPPED);
+        fits && enqueue(new Job(requestId, body, image.length()))
+            ? Count.SCORER_SENT
+            : Count.SCORER_DROPPED);
+  }
+
+  private boolean enqueue(Job job) {
+    if (!waiting.take(job.bytes())) {
+      return false;
+    }
+    boolean queued = jobs.offer(job);
+    if (!queued) {
+      waiting.giveBack(job.bytes());
+    }
+    return queued;
   }
 
   /** The same requests are chosen wherever this is asked, whatever else is served. */
@@ -99,7 +116,12 @@ final class ImageScoring implements MeasuredListener, AutoCloseable {
   private void scoreAll() {
     try {
       while (true) {
-        score(jobs.take());
+        Job job = jobs.take();
+        try {
+          score(job);
+        } finally {
+          waiting.giveBack(job.bytes());
+        }
       }
     } catch (InterruptedException closing) {
       Thread.currentThread().interrupt();
@@ -108,7 +130,7 @@ final class ImageScoring implements MeasuredListener, AutoCloseable {
 
   private void score(Job job) throws InterruptedException {
     try {
-      HttpResponse<byte[]> answer =
+      HttpResponse<InputStream> answer =
           client.send(
               HttpRequest.newBuilder(scores)
                   .timeout(TIMEOUT)
@@ -117,14 +139,21 @@ final class ImageScoring implements MeasuredListener, AutoCloseable {
                       HttpRequest.BodyPublishers.ofByteArray(
                           job.body().toString().getBytes(StandardCharsets.UTF_8)))
                   .build(),
-              HttpResponse.BodyHandlers.ofByteArray());
-      if (answer.statusCode() != 200) {
-        dropped("HTTP " + answer.statusCode());
-        return;
+              HttpResponse.BodyHandlers.ofInputStream());
+      try (InputStream body = answer.body()) {
+        byte[] bytes = body.readNBytes(MAX_ANSWER + 1);
+        if (answer.statusCode() != 200 || bytes.length > MAX_ANSWER) {
+          dropped("HTTP " + answer.statusCode() + ", " + bytes.length + " bytes");
+        } else {
+          publish(job.requestId(), JSON.readTree(bytes));
+        }
       }
-      publish(job.requestId(), JSON.readTree(answer.body()));
-    } catch (IOException away) {
-      dropped(away.getClass().getSimpleName());
+    } catch (IOException | RuntimeException e) {
+      // Whatever fails must not end the scoring of what follows.
+      dropped(e.getClass().getSimpleName());
+    } catch (InterruptedException closing) {
+      dropped("closing");
+      throw closing;
     }
   }
 

@@ -2,6 +2,7 @@ package io.servedrift.ingest.gateway;
 
 import io.servedrift.ingest.gateway.GatewayCounts.Count;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -25,9 +26,9 @@ final class Measurements implements AutoCloseable {
   /** Says what kind of prompt a request has; for the gateway alone. */
   static final String PROMPT_CLASS = "X-Servedrift-Prompt-Class";
 
+  private static final Duration CLOSE = Duration.ofSeconds(5);
   private static final int WAITING = 4_096;
   private static final int MAX_CLASS = 64;
-  private static final long CLOSE_MILLIS = 5_000;
 
   private final GatewaySettings settings;
   private final GatewayCounts counts;
@@ -38,7 +39,9 @@ final class Measurements implements AutoCloseable {
   private final AtomicInteger running = new AtomicInteger();
   private final BlockingQueue<Exchange> ended = new ArrayBlockingQueue<>(WAITING);
   private final Thread thread = new Thread(this::readAll, "gateway-measuring");
+  private volatile boolean cutting;
   private volatile boolean closing;
+  private volatile boolean closed;
 
   /**
    * @param canaries the canary prompts that may come; null for none
@@ -105,10 +108,28 @@ final class Measurements implements AutoCloseable {
       case CANCELLED -> counts.add(Count.CANCELLED);
       case UNREACHABLE, RESET, TIMEOUT -> counts.add(Count.UPSTREAM_FAILED);
     }
-    if (!ended.offer(exchange)) {
-      counts.add(Count.MEASURING_DROPPED);
-      exchange.release();
+    boolean cutByUs = cutting && outcome != Outcome.COMPLETE;
+    if (cutByUs || !ended.offer(exchange) || (closed && ended.remove(exchange))) {
+      drop(exchange);
     }
+  }
+
+  /** Ends an exchange that never got on its way. */
+  void giveUp(@Nullable Exchange exchange) {
+    if (exchange != null && exchange.end(Outcome.CANCELLED)) {
+      running.decrementAndGet();
+      drop(exchange);
+    }
+  }
+
+  private void drop(Exchange exchange) {
+    counts.add(Count.MEASURING_DROPPED);
+    exchange.release();
+  }
+
+  /** From now on it is the gateway that cuts requests off, which says nothing of the serving. */
+  void cutOff() {
+    cutting = true;
   }
 
   /** Measured requests under way. */
@@ -146,14 +167,24 @@ final class Measurements implements AutoCloseable {
     }
   }
 
-  /** Reads what waits, for a few seconds at most. */
   @Override
   public void close() {
+    close(CLOSE);
+  }
+
+  /** Reads what waits, for so long at most; what is left then is dropped and counted. */
+  void close(Duration longest) {
     closing = true;
     try {
-      thread.join(CLOSE_MILLIS);
+      thread.join(longest.toMillis());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    }
+    closed = true;
+    Exchange left = ended.poll();
+    while (left != null) {
+      drop(left);
+      left = ended.poll();
     }
   }
 }

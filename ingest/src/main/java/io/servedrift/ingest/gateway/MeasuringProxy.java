@@ -37,6 +37,9 @@ final class MeasuringProxy extends ProxyHandler.Reverse {
   private static final int CONNECT_MILLIS = 5_000;
   private static final int MAX_CONNECTIONS = 4_096;
 
+  /** {@code Via} and {@code Forwarded}, which holds the client's {@code Host} once more. */
+  private static final int ADDED_HEADER_BYTES = 1_024;
+
   private final GatewaySettings settings;
   private final Measurements measurements;
   private final String base;
@@ -61,7 +64,7 @@ final class MeasuringProxy extends ProxyHandler.Reverse {
     client.setMaxConnectionsPerDestination(MAX_CONNECTIONS);
     client.setConnectTimeout(CONNECT_MILLIS);
     client.setIdleTimeout(POOLED_IDLE_MILLIS);
-    client.setMaxRequestHeadersSize(Gateway.MAX_HEADER_BYTES);
+    client.setMaxRequestHeadersSize(Gateway.MAX_HEADER_BYTES * 2 + ADDED_HEADER_BYTES);
     client.setMaxResponseHeadersSize(Gateway.MAX_HEADER_BYTES);
   }
 
@@ -72,8 +75,14 @@ final class MeasuringProxy extends ProxyHandler.Reverse {
       Response.writeError(request, response, callback, HttpStatus.METHOD_NOT_ALLOWED_405);
       return true;
     }
-    new Passage(measurements.begin(request)).attachTo(request);
-    return super.handle(request, new NotingResponse(request, response), callback);
+    Exchange exchange = measurements.begin(request);
+    new Passage(exchange).attachTo(request);
+    try {
+      return super.handle(request, new NotingResponse(request, response), callback);
+    } catch (RuntimeException e) {
+      measurements.giveUp(exchange);
+      throw e;
+    }
   }
 
   private static @Nullable Exchange exchange(Request request) {
@@ -265,8 +274,11 @@ final class MeasuringProxy extends ProxyHandler.Reverse {
     }
   }
 
-  /** Lets the request's bytes be seen as the upstream takes them. */
-  private static final class WatchedContent extends ProxyRequestContent {
+  /**
+   * Lets the request's bytes be seen as the upstream takes them, and tells who ended them early:
+   * bytes that cannot be read are the client's doing, bytes nobody wants any more the upstream's.
+   */
+  private final class WatchedContent extends ProxyRequestContent {
 
     private final Request request;
 
@@ -278,7 +290,9 @@ final class MeasuringProxy extends ProxyHandler.Reverse {
     @Override
     public Content.Chunk read() {
       Content.Chunk chunk = super.read();
-      if (chunk != null && !Content.Chunk.isFailure(chunk)) {
+      if (Content.Chunk.isFailure(chunk)) {
+        endAtClient(request);
+      } else if (chunk != null) {
         Exchange exchange = exchange(request);
         if (exchange != null) {
           exchange.askContent(chunk.getByteBuffer());
@@ -288,6 +302,16 @@ final class MeasuringProxy extends ProxyHandler.Reverse {
         }
       }
       return chunk;
+    }
+
+    /**
+     * Jetty would fail the client's request with this, on the upstream's thread: it then looks as
+     * if the client had left, and reads what another thread may be reading. Who completes the
+     * request looks after what was not read.
+     */
+    @Override
+    public void fail(Throwable failure, boolean last) {
+      measurements.end(exchange(request), outcome(failure));
     }
   }
 
@@ -345,10 +369,11 @@ final class MeasuringProxy extends ProxyHandler.Reverse {
         Content.Chunk chunk,
         Runnable demander) {
       Passage passage = Passage.of(request);
-      passage.answerBytes(chunk.remaining());
       if (passage.exchange() != null) {
         passage.exchange().answerContent(chunk.getByteBuffer());
       }
+      // After what it counts was kept: from the last byte on the client may end it.
+      passage.answerBytes(chunk.remaining());
       super.onContent(upstreamResponse, chunk, demander);
     }
 

@@ -214,6 +214,57 @@ class DiffusersExampleTest {
   }
 
   @Test
+  void asksForTheTensorsThatTheCallersCallbackNames() throws Exception {
+    python(
+        """
+        class Own:
+            tensor_inputs = ["prompt_embeds"]
+            def __call__(self, pipe, index, timestep, tensors): return tensors
+        reporter = Reporter("%s", "image-gen")
+        pipe = reporter.wrap(Pipe())
+        pipe("a", callback_on_step_end=Own())
+        assert pipe.rest == {"callback_on_step_end_tensor_inputs": ["prompt_embeds"]}, pipe.rest
+        reporter.close()
+        """
+            .formatted(url()));
+  }
+
+  @Test
+  void reportsAPipelineWithoutCallbacks() throws Exception {
+    python(
+        """
+        class Silent:
+            def __call__(self, prompt): return Result()
+        reporter = Reporter("%s", "image-gen")
+        assert len(reporter.wrap(Silent())("a").images) == 1
+        reporter.close()
+        assert (reporter.posted, reporter.dropped) == (1, 0), (reporter.posted, reporter.dropped)
+        """
+            .formatted(url()));
+    assertThat(events).hasSize(1);
+    assertThat(events.get(0).path("stage_seconds")).isEmpty();
+  }
+
+  @Test
+  void dropsAndCountsWhatIsNoJson_andReportsWhatFollows() throws Exception {
+    python(
+        """
+        reporter = Reporter("%s", "image-gen", config={"runtime": {"name": object()}})
+        pipe = reporter.wrap(Pipe())
+        pipe("a")
+        reporter._config = None
+        pipe("a", guidance_scale=float("nan"))
+        pipe("a")
+        reporter.close()
+        assert (reporter.posted, reporter.dropped) == (1, 2), (reporter.posted, reporter.dropped)
+        pipe("a")
+        assert reporter.dropped == 3, "after the end"
+        """
+            .formatted(url()));
+    assertThat(events).hasSize(1);
+  }
+
+  @Test
   void servesOn_whenTheMonitorIsAwayOrRefuses() throws Exception {
     int free;
     try (ServerSocket socket = new ServerSocket(0)) {
@@ -249,7 +300,10 @@ class DiffusersExampleTest {
                     if prompt == "fail": raise MemoryError("secret text")
                     return Result()
             pipe = Plain()
-            made = server(pipe, lambda seed: ("generator", seed), 0)
+            def generator(seed):
+                if seed > 2 ** 64: raise RuntimeError("Overflow when unpacking long")
+                return ("generator", seed)
+            made = server(pipe, generator, 0)
             threading.Thread(target=made.serve_forever, daemon=True).start()
             url = "http://127.0.0.1:%d/v1/images/generations" % made.server_address[1]
             def post(body):
@@ -267,6 +321,8 @@ class DiffusersExampleTest {
             assert post({"prompt": 1})[0] == 400
             assert post({"prompt": "p", "n": 2})[0] == 400
             assert post([])[0] == 400
+            assert post({"prompt": "p", "seed": 2 ** 70})[0] == 400
+            assert post({"prompt": "p", "seed": float("inf")})[0] == 400
             status, answer = post({"prompt": "fail"})
             assert status == 500 and "secret" not in json.dumps(answer), answer
             """);

@@ -1,13 +1,20 @@
 package io.servedrift.ingest.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import io.servedrift.schemas.avro.RequestEvent;
 import io.servedrift.schemas.avro.RequestStatus;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.Socket;
+import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -169,6 +176,65 @@ class GatewayHostileTest {
     }
   }
 
+  /** The upstream's fault ends the upload too, which must not look as if the client had left. */
+  @Test
+  void blamesTheUpstream_howeverItsNonsenseMeetsTheUpload() throws Exception {
+    int requests = 400;
+    try (RawUpstream liar =
+            new RawUpstream(
+                call -> {
+                  call.write("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n");
+                  call.socket().shutdownOutput();
+                });
+        RunningGateway before = new RunningGateway(liar.uri())) {
+      for (int i = 0; i < requests; i++) {
+        try (Socket socket = before.connect()) {
+          String head = uploadHead(200_000);
+          socket.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
+          socket.getOutputStream().write(new byte[i * 500]);
+          // An answer, or a reset that took it away: both come after the upstream's fault.
+          var unused = socket.getInputStream().read();
+        } catch (SocketException cutOff) {
+          assertThat(cutOff).isNotInstanceOf(ConnectException.class);
+        }
+      }
+      await().atMost(Duration.ofSeconds(20)).until(() -> before.requests().size() == requests);
+      assertThat(before.requests())
+          .extracting(RequestEvent::getStatus)
+          .containsOnly(RequestStatus.ERROR);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void blamesTheClient_whenItBreaksOffWithinItsUpload(boolean closes) throws Exception {
+    CountDownLatch asked = new CountDownLatch(1);
+    try (RawUpstream waiting =
+            new RawUpstream(
+                call -> {
+                  asked.countDown();
+                  call.in().readAllBytes();
+                });
+        RunningGateway before = new RunningGateway(waiting.uri());
+        Socket socket = before.connect()) {
+      String head = uploadHead(1_000);
+      String chunked = head.replace("Content-Length: 1000", "Transfer-Encoding: chunked");
+      String start = closes ? head + "half" : chunked + "4\r\nhalf\r\n";
+      socket.getOutputStream().write(start.getBytes(StandardCharsets.US_ASCII));
+      assertThat(asked.await(20, TimeUnit.SECONDS)).isTrue();
+      if (closes) {
+        socket.shutdownOutput();
+      } else {
+        socket.getOutputStream().write("zz\r\n".getBytes(StandardCharsets.US_ASCII));
+      }
+      assertThat(before.onlyRequest().getStatus()).isEqualTo(RequestStatus.CANCELLED);
+    }
+  }
+
+  private static String uploadHead(int length) {
+    return "POST /v1/images/edits HTTP/1.1\r\nHost: x\r\nContent-Length: " + length + "\r\n\r\n";
+  }
+
   @Test
   void keepsBytesApart_whenTheUpstreamSendsMoreThanItAnnounced() throws Exception {
     try (RawUpstream liar =
@@ -208,5 +274,6 @@ class GatewayHostileTest {
       }
     }
     assertThat(running.post("/v1/chat/completions", BODY).body()).isEqualTo("\"2\"");
+    await().atMost(Duration.ofSeconds(20)).until(() -> running.gateway.running() == 0);
   }
 }

@@ -2,6 +2,7 @@ package io.servedrift.ingest.gateway;
 
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -132,6 +133,9 @@ final class RawUpstream implements AutoCloseable {
       while (b >= 0 && b != '\n') {
         line.append((char) b);
         b = in.read();
+      }
+      if (b < 0) {
+        throw new EOFException("the gateway ended the connection within a body");
       }
       return line.toString().strip();
     }

@@ -1,17 +1,17 @@
 package io.servedrift.monitors.cli;
 
-import io.servedrift.ingest.gateway.GatewayExtras;
 import io.servedrift.ingest.gateway.GatewaySettings;
+import io.servedrift.monitors.cli.settings.GatewayCatalogue;
 import io.servedrift.monitors.cli.settings.Setting;
 import io.servedrift.monitors.cli.settings.Settings;
 import io.servedrift.monitors.cli.settings.SettingsCatalogue;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 
 @Command(
     name = "gateway",
@@ -23,22 +23,23 @@ final class GatewayCommand extends SettingsCommand {
   private static final Logger LOG = LoggerFactory.getLogger(GatewayCommand.class);
   private static final Duration LOOK = Duration.ofMinutes(1);
 
-  @Mixin private final GatewayOptions options = new GatewayOptions();
-
   GatewayCommand(CommandContext context) {
     super(context);
   }
 
   @Override
   List<Setting<?>> settings() {
-    return List.of(
-        SettingsCatalogue.BOOTSTRAP_SERVERS,
-        SettingsCatalogue.TOPIC_PREFIX,
-        SettingsCatalogue.HTTP_HOST,
-        SettingsCatalogue.HTTP_PORT,
-        SettingsCatalogue.ALLOWED_HOSTS,
-        SettingsCatalogue.LOG_LEVEL,
-        SettingsCatalogue.LOG_FORMAT);
+    List<Setting<?>> settings = new ArrayList<>(GatewayCatalogue.all());
+    settings.addAll(
+        List.of(
+            SettingsCatalogue.BOOTSTRAP_SERVERS,
+            SettingsCatalogue.TOPIC_PREFIX,
+            SettingsCatalogue.HTTP_HOST,
+            SettingsCatalogue.HTTP_PORT,
+            SettingsCatalogue.ALLOWED_HOSTS,
+            SettingsCatalogue.LOG_LEVEL,
+            SettingsCatalogue.LOG_FORMAT));
+    return settings;
   }
 
   @Override
@@ -49,14 +50,15 @@ final class GatewayCommand extends SettingsCommand {
   @Override
   public Integer call() throws Exception {
     Settings settings = resolveSettings();
-    GatewaySettings gateway = options.settings(context().environment());
-    GatewayExtras extras = options.extras();
+    GatewayOptions options = GatewayOptions.of(settings);
+    GatewaySettings gateway = options.gateway();
     ListenAddress admin = ListenAddress.of(settings);
     admin.requireFree();
     StopSignal signal = StopSignal.install();
     try (BrokerConnection broker = BrokerConnection.open(settings);
         GatewayProcess process =
-            GatewayProcess.start(gateway, extras, settings, admin, broker, context().clock())) {
+            GatewayProcess.start(
+                gateway, options.extras(), settings, admin, broker, context().clock())) {
       context().terminal().out().println("listening on " + process.address());
       LOG.info("metrics and health on {}, upstream {}", process.admin(), gateway.upstream());
       ExitCode code = signal.await(LOOK);

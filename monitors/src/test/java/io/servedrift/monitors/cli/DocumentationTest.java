@@ -1,5 +1,6 @@
 package io.servedrift.monitors.cli;
 
+import io.servedrift.monitors.cli.settings.GatewayCatalogue;
 import io.servedrift.monitors.cli.settings.SettingsTable;
 import io.servedrift.monitors.gate.GatePolicy;
 import io.servedrift.monitors.policy.PolicyTable;
@@ -39,6 +40,12 @@ class DocumentationTest {
   @Test
   void monitorsReadmeListsTheSettingsThereAre() {
     Documents.requirePart("monitors/README.md", "settings", SettingsTable.markdown());
+  }
+
+  @Test
+  void ingestReadmeListsTheSettingsOfTheGateway() {
+    Documents.requirePart(
+        "ingest/README.md", "gateway-settings", SettingsTable.markdown(GatewayCatalogue.all()));
   }
 
   @Test

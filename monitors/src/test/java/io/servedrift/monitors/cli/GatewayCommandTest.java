@@ -41,11 +41,11 @@ class GatewayCommandTest {
   @Test
   void asksForUpstreamAndDeployment() {
     assertThat(harness.run("gateway")).isEqualTo(2);
-    assertThat(harness.err()).contains("--upstream=URL").contains("--deployment=NAME");
+    assertThat(harness.err()).contains("upstream: needed").contains("deployment: needed");
   }
 
   @Test
-  void reportsEveryProblemOfTheAddresses() {
+  void reportsEveryProblemOfTheValues() {
     assertThat(
             gateway(
                 "--upstream",
@@ -54,42 +54,98 @@ class GatewayCommandTest {
                 "nowhere:99999",
                 "--upstream-timeout",
                 "soon",
-                "--prompt-hash-key-file",
-                "/none/such"))
+                "--config-every",
+                "never",
+                "--canary-every",
+                "10ms",
+                "--scorer-url",
+                "x",
+                "--scorer-share",
+                "2"))
         .isEqualTo(2);
     assertThat(harness.err())
-        .contains("--upstream: ")
-        .contains("--listen: must be [HOST:]PORT")
-        .contains("--upstream-timeout: ")
-        .contains("--prompt-hash-key-file: /none/such: no such file");
+        .contains("--upstream=ftp:/x y: must be an http:// or https:// URL")
+        .contains("--listen=nowhere:99999: must be [HOST:]PORT")
+        .contains("--upstream-timeout=soon: must be a duration")
+        .contains("--config-every=never: must be a duration (30s, 5m, PT1H) from 1s to 24h, or off")
+        .contains("--canary-every=10ms: must be a duration")
+        .contains("--scorer-url=x: must be an http:// or https:// URL")
+        .contains("--scorer-share=2: must be a number above 0, at most 1");
   }
 
   @Test
   void refusesUpstreamsThatAreMoreThanAnAddress() {
     for (String url : new String[] {"ftp://x", "http://u:p@x", "http://x/?q", "mailto:x"}) {
       assertThat(gateway("--upstream", url)).as(url).isEqualTo(2);
-      assertThat(harness.err()).contains("upstream: must be http:// or https://");
+      assertThat(harness.err()).contains("must be an http:// or https:// URL");
     }
   }
 
   @Test
-  void reportsEveryProblemOfTheExtras(@TempDir Path folder) throws IOException {
+  void reportsEveryProblemOfTheFiles(@TempDir Path folder) throws IOException {
     Path canaries = Files.writeString(folder.resolve("c.yaml"), "- {name: a}\n- 7\n");
     assertThat(
             gateway(
                 "--upstream",
                 "http://127.0.0.1:1",
-                "--scorer",
-                "http://x",
-                "--scorer-share",
-                "2",
+                "--prompt-hash-key-file",
+                "/none/such",
                 "--canaries",
                 canaries.toString()))
         .isEqualTo(2);
     assertThat(harness.err())
-        .contains("--scorer: scorer share=2.0: must be above 0, at most 1")
+        .contains("prompt-hash-key-file: /none/such: no such file")
+        .contains("canaries: ")
         .contains("entry 1: needs either prompt")
         .contains("entry 2: must be an object");
+  }
+
+  @Test
+  void takesCommandLineOverEnvironmentOverFileOverDefault(@TempDir Path folder) throws IOException {
+    Path file =
+        Files.writeString(
+            folder.resolve("s.yaml"),
+            """
+            upstream: http://file:1/v
+            deployment: of-file
+            node: of-file
+            config-every: off
+            canary-every: 2m
+            """);
+    Settings settings =
+        SettingsResolver.resolve(
+            Map.of("upstream", "http://line:1"),
+            Map.of(),
+            Map.of(
+                "SERVEDRIFT_UPSTREAM",
+                "http://environment:1",
+                "SERVEDRIFT_NODE",
+                "of-environment",
+                "SERVEDRIFT_LISTEN",
+                "[::1]:9"),
+            file,
+            Map.of());
+    GatewayOptions options = GatewayOptions.of(settings);
+    assertThat(options.gateway().upstream()).isEqualTo(URI.create("http://line:1"));
+    assertThat(options.gateway().node()).isEqualTo("of-environment");
+    assertThat(options.gateway().deployment()).isEqualTo("of-file");
+    assertThat(options.gateway().host()).isEqualTo("[::1]");
+    assertThat(options.gateway().port()).isEqualTo(9);
+    assertThat(options.gateway().upstreamTimeout()).isEqualTo(Duration.ofMinutes(10));
+    assertThat(options.extras().configEvery()).isNull();
+    assertThat(options.extras().canaryEvery()).isEqualTo(Duration.ofMinutes(2));
+    assertThat(options.extras().scorer()).isNull();
+  }
+
+  @Test
+  void listensOnLoopbackUnlessToldOtherwise() {
+    Map<String, String> needed = Map.of("upstream", "http://x:1", "deployment", "d");
+    Settings settings =
+        SettingsResolver.resolve(needed, Map.of(), Map.of(), null, Map.of("listen", "8095"));
+    assertThat(GatewayOptions.of(settings).gateway().host()).isEqualTo("127.0.0.1");
+    assertThat(GatewayOptions.of(settings).gateway().port()).isEqualTo(8095);
+    settings = SettingsResolver.resolve(needed, Map.of(), Map.of(), null, Map.of());
+    assertThat(GatewayOptions.of(settings).gateway().host()).isEqualTo("127.0.0.1");
   }
 
   @Test

@@ -8,6 +8,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 
@@ -34,6 +36,34 @@ public record SettingType<T>(String name, String allowed, Function<String, T> re
     Duration high = Quantities.duration(most);
     String allowed = "a duration (30s, 5m, PT1H) from " + least + " to " + most;
     return new SettingType<>("DURATION", allowed, text -> within(text, low, high));
+  }
+
+  /** A duration between two bounds, or {@code off}, which is empty. */
+  static SettingType<Optional<Duration>> durationOrOff(String least, String most) {
+    SettingType<Duration> duration = duration(least, most);
+    // YAML takes the word off for false.
+    Set<String> off = Set.of("off", "false");
+    return new SettingType<>(
+        "DURATION|off",
+        duration.allowed() + ", or off",
+        text ->
+            off.contains(text.strip().toLowerCase(Locale.ROOT))
+                ? Optional.empty()
+                : Optional.of(duration.read(text)));
+  }
+
+  /** A share of a whole: above 0, at most 1. */
+  static SettingType<Double> share() {
+    return new SettingType<>(
+        "SHARE",
+        "a number above 0, at most 1",
+        text -> {
+          double share = Double.parseDouble(text.strip());
+          if (!(share > 0 && share <= 1)) {
+            throw new IllegalArgumentException("out of range");
+          }
+          return share;
+        });
   }
 
   /** A comma-separated list of durations, each between two bounds. */

@@ -75,7 +75,10 @@ public final class Settings {
         .orElseGet(() -> get(SettingsCatalogue.TOPIC_PREFIX) + "-monitor");
   }
 
-  /** Every setting with value and source, secrets masked, in the order of the documentation. */
+  /**
+   * Every setting of {@link SettingsCatalogue} with value and source, secrets masked, in the order
+   * of the documentation.
+   */
   public List<Line> lines() {
     List<Line> lines = new ArrayList<>();
     for (Setting<?> setting : SettingsCatalogue.all()) {

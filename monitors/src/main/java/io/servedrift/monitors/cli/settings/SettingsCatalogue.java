@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 
-/** Every setting of the product, in the order of the documentation. */
+/** Every setting but those of {@link GatewayCatalogue}, in the order of the documentation. */
 public final class SettingsCatalogue {
 
   public static final Setting<String> BOOTSTRAP_SERVERS =
@@ -385,11 +385,7 @@ public final class SettingsCatalogue {
 
   /** Variables with our prefix that other parts read: the launcher, the publishers, the tests. */
   static final Set<String> FOREIGN_ENVIRONMENT =
-      Set.of(
-          "SERVEDRIFT_CONFIG",
-          "SERVEDRIFT_JAVA_OPTS",
-          "SERVEDRIFT_PROMPT_HASH_KEY_FILE",
-          "SERVEDRIFT_TEST_DATA");
+      Set.of("SERVEDRIFT_CONFIG", "SERVEDRIFT_JAVA_OPTS", "SERVEDRIFT_TEST_DATA");
 
   private SettingsCatalogue() {}
 

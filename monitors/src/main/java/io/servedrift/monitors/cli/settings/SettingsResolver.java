@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +20,10 @@ import org.jspecify.annotations.Nullable;
  * Unknown names are problems, and all problems are reported together. Used once; not thread-safe.
  */
 public final class SettingsResolver {
+
+  /** Any may be in a file or an environment that several commands share. */
+  private static final List<Setting<?>> KNOWN =
+      Stream.concat(SettingsCatalogue.all().stream(), GatewayCatalogue.all().stream()).toList();
 
   private final List<String> problems = new ArrayList<>();
   private final Map<String, Settings.Resolved> values = new HashMap<>();
@@ -47,7 +52,7 @@ public final class SettingsResolver {
         file == null ? SettingsFile.none() : SettingsFile.read(file, resolver.problems);
     resolver.rejectUnknownEnvironment(environment);
     resolver.rejectUnknownKeys(read);
-    for (Setting<?> setting : SettingsCatalogue.all()) {
+    for (Setting<?> setting : KNOWN) {
       resolver.resolveOne(setting, commandLine, environment, read, defaults);
     }
     resolver.resolveKafka(kafkaCommandLine, environment, read);
@@ -59,7 +64,7 @@ public final class SettingsResolver {
   }
 
   private void rejectUnknownEnvironment(Map<String, String> environment) {
-    List<String> known = SettingsCatalogue.all().stream().map(Setting::environmentName).toList();
+    List<String> known = KNOWN.stream().map(Setting::environmentName).toList();
     for (String name : new TreeMap<>(environment).keySet()) {
       boolean ours = name.startsWith(Setting.ENVIRONMENT_PREFIX);
       if (ours
@@ -72,7 +77,7 @@ public final class SettingsResolver {
   }
 
   private void rejectUnknownKeys(SettingsFile file) {
-    List<String> known = SettingsCatalogue.all().stream().map(Setting::key).toList();
+    List<String> known = KNOWN.stream().map(Setting::key).toList();
     for (String key : file.values().keySet()) {
       if (key.equals(KafkaSettings.FILE_KEY)) {
         problems.add(file.name() + ": kafka: must be a map of Kafka client properties");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -12,19 +13,28 @@ class SettingsCatalogueTest {
 
   @Test
   void listsEveryConstantOnce() {
-    List<Object> constants =
-        Arrays.stream(SettingsCatalogue.class.getFields())
-            .filter(field -> Modifier.isStatic(field.getModifiers()))
-            .map(SettingsCatalogueTest::valueOf)
-            .toList();
-
     assertThat(SettingsCatalogue.all()).isNotEmpty();
-    assertThat((List<?>) SettingsCatalogue.all()).isEqualTo(constants);
+    assertThat((List<?>) SettingsCatalogue.all()).isEqualTo(constants(SettingsCatalogue.class));
+    assertThat(GatewayCatalogue.all()).isNotEmpty();
+    assertThat((List<?>) GatewayCatalogue.all()).isEqualTo(constants(GatewayCatalogue.class));
+  }
+
+  private static List<Object> constants(Class<?> catalogue) {
+    return Arrays.stream(catalogue.getFields())
+        .filter(field -> Modifier.isStatic(field.getModifiers()))
+        .map(SettingsCatalogueTest::valueOf)
+        .toList();
+  }
+
+  private static List<Setting<?>> everySetting() {
+    List<Setting<?>> every = new ArrayList<>(SettingsCatalogue.all());
+    every.addAll(GatewayCatalogue.all());
+    return every;
   }
 
   @Test
   void everySettingHasAReadableDefaultOrSaysWhatHoldsWithoutOne() {
-    for (Setting<?> setting : SettingsCatalogue.all()) {
+    for (Setting<?> setting : everySetting()) {
       if (setting.defaultText() == null) {
         assertThat(setting.defaultNote()).as(setting.key()).isNotBlank();
       } else {
@@ -36,7 +46,7 @@ class SettingsCatalogueTest {
 
   @Test
   void everyKeyIsKebabCaseAndUnique() {
-    assertThat(SettingsCatalogue.all())
+    assertThat(everySetting())
         .extracting(Setting::key)
         .doesNotHaveDuplicates()
         .allMatch(key -> key.matches("[a-z]+(-[a-z]+)*"));
