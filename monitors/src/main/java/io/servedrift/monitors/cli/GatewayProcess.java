@@ -2,7 +2,6 @@ package io.servedrift.monitors.cli;
 
 import io.javalin.Javalin;
 import io.javalin.util.JavalinBindException;
-import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.servedrift.ingest.gateway.Gateway;
 import io.servedrift.ingest.gateway.GatewayExtras;
 import io.servedrift.ingest.gateway.GatewaySettings;
@@ -107,8 +106,7 @@ final class GatewayProcess implements AutoCloseable {
   }
 
   private MetricsEndpoint metrics(EventPublisher publisher) {
-    PrometheusRegistry registry = new PrometheusRegistry();
-    registry.register(
+    return GatewayMetrics.endpoint(
         new GatewayMetrics(
             () -> gateway.counts().snapshot(),
             () -> fates(publisher.metrics()),
@@ -120,7 +118,6 @@ final class GatewayProcess implements AutoCloseable {
                     gateway.capturedBytes(),
                     "events_in_flight",
                     publisher.metrics().inFlight())));
-    return new MetricsEndpoint(registry);
   }
 
   private static Map<String, Long> fates(PublisherMetrics metrics) {

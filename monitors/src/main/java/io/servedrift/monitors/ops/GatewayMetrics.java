@@ -1,6 +1,7 @@
 package io.servedrift.monitors.ops;
 
 import io.prometheus.metrics.model.registry.MultiCollector;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import io.servedrift.monitors.ops.MonitorMetrics.Family;
@@ -47,6 +48,13 @@ public final class GatewayMetrics implements MultiCollector {
     this.events = events;
     this.publisher = publisher;
     this.now = now;
+  }
+
+  /** Serves these, from a registry of their own. */
+  public static MetricsEndpoint endpoint(GatewayMetrics metrics) {
+    PrometheusRegistry registry = new PrometheusRegistry();
+    registry.register(metrics);
+    return new MetricsEndpoint(registry);
   }
 
   @Override
