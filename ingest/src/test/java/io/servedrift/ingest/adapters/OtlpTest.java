@@ -58,6 +58,30 @@ class OtlpTest {
   }
 
   @Test
+  void takesNoSpanOfAnAgentOrTool_butARuntimesUnderAnyName() throws UnfitSourceException {
+    String chat = AdapterRun.lines("otlp-genai-1.41.ndjson").get(0);
+    for (String operation : List.of("invoke_agent", "execute_tool", "embeddings")) {
+      AdapterRun run =
+          AdapterRun.ofLines(
+              AdapterFormat.OTLP,
+              OPEN,
+              List.of(chat.replaceAll("\"(generate_content|chat)\"", "\"" + operation + "\"")));
+
+      assertThat(run.ofType("request")).isEmpty();
+      assertThat(run.skipped).containsEntry(Otlp.OPERATION, 2);
+    }
+    String runtime =
+        "{\"resourceSpans\":[{\"scopeSpans\":[{\"spans\":[{\"traceId\":\"a\",\"spanId\":\"b\","
+            + "\"name\":\"llm_request\",\"startTimeUnixNano\":\"1767000000000000000\","
+            + "\"endTimeUnixNano\":\"1767000001000000000\",\"attributes\":["
+            + "{\"key\":\"gen_ai.operation.name\",\"value\":{\"stringValue\":\"own\"}}]}]}]}]}";
+    assertThat(
+            AdapterRun.ofLines(AdapterFormat.OTLP, AdapterSettings.of("d"), List.of(runtime))
+                .ofType("request"))
+        .hasSize(1);
+  }
+
+  @Test
   void takesNoCountsThatContradict() throws UnfitSourceException {
     String line = AdapterRun.lines("otlp-genai-1.41.ndjson").get(0).replace("\"40\"", "\"400\"");
     AdapterRun run = AdapterRun.ofLines(AdapterFormat.OTLP, OPEN, List.of(line));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -78,6 +79,11 @@ class ManifestCaptureTest {
     assertThat(CaptureText.of("{\"config\":{\"batching\":{\"mode\":\"x\"}}}"))
         .extracting(c -> c.config().toString())
         .isEqualTo("{\"batching\":{\"mode\":\"x\"}}");
+    for (String nothing :
+        List.of(
+            "{}", "{\"detail\":\"Not Found\"}", "{\"kind\":\"Status\",\"apiVersion\":\"v1\"}")) {
+      assertThat(CaptureText.of(nothing)).isNull();
+    }
     assertThat(CaptureText.of("starting\nserver_args=ServerArgs(model_path='m', tp_size=2)\nready"))
         .extracting(c -> c.config().at("/hardware/parallelism/tensor").asInt())
         .isEqualTo(2);
