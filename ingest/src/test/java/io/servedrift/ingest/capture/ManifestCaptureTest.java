@@ -73,6 +73,26 @@ class ManifestCaptureTest {
   }
 
   @Test
+  void takesTheRuntimeThatTheServiceNames_alsoOutOfAList() {
+    String runtime =
+        "{\"apiVersion\":\"ome.io/v1beta1\",\"kind\":\"ServingRuntime\",\"metadata\":{\"name\":\"%s\"},"
+            + "\"spec\":{\"engineConfig\":{\"runner\":{\"image\":\"sglang:1\","
+            + "\"args\":[\"--tp-size\",\"%d\"]}}}}";
+    String service =
+        "{\"apiVersion\":\"ome.io/v1beta1\",\"kind\":\"InferenceService\",\"metadata\":{\"name\":\"a\"},"
+            + "\"spec\":{\"runtime\":{\"name\":\"second\"}}}";
+    String list =
+        "{\"apiVersion\":\"v1\",\"kind\":\"List\",\"items\":["
+            + String.join(
+                ",", runtime.formatted("first", 1), runtime.formatted("second", 4), service)
+            + "]}";
+
+    assertThat(CaptureText.of(list))
+        .extracting(c -> c.config().at("/hardware/parallelism/tensor").asInt())
+        .isEqualTo(4);
+  }
+
+  @Test
   void findsAConfigurationInAnyText() throws IOException {
     assertThat(CaptureText.of(ome())).isNotNull();
     assertThat(CaptureText.of("{\"model_path\":\"m\",\"tp_size\":1}")).isNotNull();
