@@ -8,6 +8,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -141,6 +142,12 @@ class OtlpTest {
   @Test
   void readsNothingFromWhatIsNoProtobuf() {
     assertThat(OtlpProtobuf.traces(new byte[] {0x0A, 0x7F, 1})).isNull();
+    byte[] empty = new byte[2 * OtlpProtobuf.MOST_MESSAGES];
+    for (int i = 0; i < empty.length; i += 2) {
+      empty[i] = 0x0A;
+    }
+    assertThat(OtlpProtobuf.traces(empty)).isNull();
+    assertThat(OtlpProtobuf.traces(Arrays.copyOf(empty, empty.length - 2))).isNotNull();
     assertThat(OtlpProtobuf.traces(new byte[] {(byte) 0xFF})).isNull();
     assertThat(OtlpProtobuf.logs(new byte[] {0x0B})).isNull();
     assertThat(OtlpProtobuf.logs(new byte[0])).isEmpty();
