@@ -3,15 +3,22 @@ package io.servedrift.ingest.adapters;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
+import java.util.ArrayDeque;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.HashMap;
 import java.util.Map;
+import java.util.NavigableSet;
+import java.util.TreeSet;
 
 /**
- * KServe's payload logger: one CloudEvent for the request and one for the response, of the same id.
- * The latency is the time between them. KServe logs only responses with status 200, so a request
- * that has none {@link #PATIENCE} later failed or was lost; it is given as an error {@code
- * no_response} at that moment. At the end of a file a younger request is left undecided.
+ * KServe's payload logger: one CloudEvent for the request and one for the response, of the same id,
+ * service, namespace and endpoint. Of a service only the predictor counts: a transformer logs the
+ * same request once more. The latency is the time between the two. KServe logs only responses with
+ * status 200, so a request that has none {@link #PATIENCE} later failed or was lost; it is given as
+ * an error {@code no_response} at that moment. Later is by the clock where there is one, else by
+ * the median of the last {@value #RECENT} events, as one clock may be wrong. At the end of a file a
+ * younger request is left undecided. Not thread-safe.
  */
 final class KserveEvents implements Adapter {
   /** How long a response may take, by the times of the events. */
@@ -24,16 +31,26 @@ final class KserveEvents implements Adapter {
       "a response whose request is not known: its latency is not either";
   static final String CROWDED = "a request given up because too many waited for a response";
 
+  static final String REPLACED = "a half that another of the same id and kind took the place of";
+  static final String COMPONENT = "an event of another component than the predictor";
+
   private static final int MOST_WAITING = 20_000;
+  private static final int RECENT = 9;
+  private static final int LEAST_RECENT = 5;
+  private static final int LONGEST_ID = 256;
   private static final String TYPE = "org.kubeflow.serving.inference.";
 
   /** The half that came first; of a body only what may be kept. */
-  private record Half(EventDraft draft, Instant at, boolean response, SourceLine from) {}
+  private record Half(
+      String key, EventDraft draft, Instant at, boolean response, SourceLine from) {}
 
   private final AdapterSettings settings;
   private final SourceTimes times;
-  private final Map<String, Half> waiting = new LinkedHashMap<>();
-  private Instant latest = Instant.MIN;
+  private final Map<String, Half> waiting = new HashMap<>();
+  private final NavigableSet<Half> byTime =
+      new TreeSet<>(Comparator.comparing(Half::at).thenComparing(Half::key));
+  private final Deque<Instant> recent = new ArrayDeque<>();
+  private boolean live;
 
   KserveEvents(AdapterSettings settings) {
     this.settings = settings;
@@ -53,15 +70,23 @@ final class KserveEvents implements Adapter {
       out.skip(OTHER, line);
       return;
     }
+    String component = event.attribute("component");
+    if (component != null && !component.equals("predictor")) {
+      out.skip(COMPONENT, line);
+      return;
+    }
     String id = event.attribute("id");
     Instant at = times.text(event.attribute("time"));
     boolean response = type.equals(TYPE + "response");
     if (id == null) {
       Rejections.missing("id", "the id that request and response share", line, out);
+    } else if (id.length() > LONGEST_ID) {
+      Rejections.tooLong("id", id.length(), LONGEST_ID, line, out);
     } else if (at == null) {
       Rejections.badTime("time", times, line, out);
     } else if (response || type.equals(TYPE + "request")) {
-      half(id, new Half(draft(event, id, response, out), at, response, line.place()), line, out);
+      EventDraft draft = draft(event, id, response, out);
+      half(new Half(key(event, draft, id), draft, at, response, line.place()), line, out);
     } else {
       out.skip(OTHER, line);
     }
@@ -76,6 +101,7 @@ final class KserveEvents implements Adapter {
     ServedBody served = new ServedBody(draft, out::note);
     if (response) {
       served.response(body);
+      draft.put("status", VllmResponses.isError(body) ? "error" : null);
     } else {
       served.request(body, settings.promptHash());
     }
@@ -83,26 +109,53 @@ final class KserveEvents implements Adapter {
     return draft.put("request_id", id);
   }
 
-  private void half(String id, Half half, SourceLine line, AdapterOutput out) {
-    latest = half.at().isAfter(latest) ? half.at() : latest;
-    String key = half.draft().text("deployment") + "\n" + id;
-    Half other = waiting.get(key);
+  private static String key(CloudEvent event, EventDraft draft, String id) {
+    return String.join(
+        "\n",
+        draft.text("deployment"),
+        event.attribute("namespace"),
+        event.attribute("endpoint"),
+        id);
+  }
+
+  private void half(Half half, SourceLine line, AdapterOutput out) {
+    Half other = waiting.remove(half.key());
+    if (other != null) {
+      byTime.remove(other);
+    }
     if (other != null && other.response() != half.response()) {
-      waiting.remove(key);
       out.skip(PAIRED, other.from());
       pair(half.response() ? other : half, half.response() ? half : other, line, out);
     } else {
-      Half replaced = waiting.put(key, half);
-      if (replaced != null) {
-        lonely(replaced, out);
+      if (other != null) {
+        out.skip(REPLACED, other.from());
       }
+      waiting.put(half.key(), half);
+      byTime.add(half);
     }
-    expire(latest, out);
+    if (!live) {
+      expireByEvents(half.at(), out);
+    }
     if (waiting.size() > MOST_WAITING) {
-      Iterator<Half> oldest = waiting.values().iterator();
-      out.skip(CROWDED, oldest.next().from());
-      oldest.remove();
+      Half oldest = byTime.first();
+      remove(oldest);
+      out.skip(CROWDED, oldest.from());
     }
+  }
+
+  private void expireByEvents(Instant at, AdapterOutput out) {
+    recent.addLast(at);
+    if (recent.size() > RECENT) {
+      recent.removeFirst();
+    }
+    if (recent.size() >= LEAST_RECENT) {
+      expire(recent.stream().sorted().toList().get(recent.size() / 2), out);
+    }
+  }
+
+  private void remove(Half half) {
+    waiting.remove(half.key());
+    byTime.remove(half);
   }
 
   private static void pair(Half request, Half response, SourceLine line, AdapterOutput out) {
@@ -111,19 +164,15 @@ final class KserveEvents implements Adapter {
     draft
         .put("arrived_at", request.at())
         .put("finished_at", response.at())
-        .put("status", "ok")
+        .put("status", draft.has("status") ? null : "ok")
         .put("latency_seconds", took.isNegative() ? null : (Double) (took.toNanos() / 1e9));
     out.event(draft.json(), line);
   }
 
   private void expire(Instant now, AdapterOutput out) {
-    Iterator<Half> halves = waiting.values().iterator();
-    while (halves.hasNext()) {
-      Half half = halves.next();
-      if (!half.at().plus(PATIENCE).isBefore(now)) {
-        return;
-      }
-      halves.remove();
+    while (!byTime.isEmpty() && byTime.first().at().plus(PATIENCE).isBefore(now)) {
+      Half half = byTime.first();
+      remove(half);
       lonely(half, out);
     }
   }
@@ -144,15 +193,17 @@ final class KserveEvents implements Adapter {
 
   @Override
   public void pass(Instant now, AdapterOutput out) {
+    live = true;
     expire(now, out);
   }
 
   @Override
   public void end(AdapterOutput out) throws UnfitSourceException {
     times.requireZone();
-    for (Half half : waiting.values()) {
+    for (Half half : byTime) {
       out.skip(half.response() ? NO_REQUEST : UNDECIDED, half.from());
     }
     waiting.clear();
+    byTime.clear();
   }
 }

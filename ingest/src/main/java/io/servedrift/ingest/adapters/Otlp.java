@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,10 +16,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class Otlp implements Adapter {
   static final String OTHER = "a span or log record that is about no generation";
+  static final String OPERATION = "a span of another operation than a generation";
   static final String NOT_OTLP = "an object with neither resourceSpans nor resourceLogs";
   static final String EMPTY = "a body without spans and log records";
 
   private static final String EVALUATION = "gen_ai.evaluation.result";
+
+  /** The operations that are one call of a model; agents and tools are made of several. */
+  private static final Set<String> GENERATIONS =
+      Set.of("chat", "text_completion", "generate_content", "image_generation", "video_generation");
 
   private final AdapterSettings settings;
 
@@ -77,13 +83,13 @@ final class Otlp implements Adapter {
   private void span(JsonNode span, @Nullable String service, SourceLine line, AdapterOutput out) {
     SourceObject attributes =
         SourceObject.of(OtlpJson.attributes(span.get("attributes")), out::note);
-    boolean generation =
-        span.path("name").asText().equals("llm_request")
-            || attributes.has("gen_ai.operation.name")
-            || attributes.has("gen_ai.request.id")
-            || attributes.has("gen_ai.latency.e2e");
-    if (!generation) {
+    JsonNode operation = attributes.any("gen_ai.operation.name");
+    boolean ofRuntime =
+        span.path("name").asText().equals("llm_request") || attributes.has("gen_ai.latency.e2e");
+    if (!ofRuntime && operation == null && !attributes.has("gen_ai.request.id")) {
       out.skip(OTHER, line);
+    } else if (!ofRuntime && operation != null && !GENERATIONS.contains(operation.asText())) {
+      out.skip(OPERATION, line);
     } else {
       request(span, attributes, service, line, out);
     }

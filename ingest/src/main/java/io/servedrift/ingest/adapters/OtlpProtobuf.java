@@ -12,11 +12,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads OTLP's protobuf form into its JSON form: of the messages for traces and logs the members
- * that adapters use, by the numbers of opentelemetry-proto 1.x; other members are passed over.
- * Never holds more than the body. Stateless, thread-safe.
+ * that adapters use, by the numbers of opentelemetry-proto 1.x; other members are passed over. A
+ * message may be two bytes and its JSON form a hundred, so a body of more than {@value
+ * #MOST_MESSAGES} messages is none. Stateless, thread-safe.
  */
 public final class OtlpProtobuf {
+  static final int MOST_MESSAGES = 250_000;
   private static final int MAX_DEPTH = 24;
+
+  /** How many messages a body may still hold. */
+  private static final class Budget {
+    private int left = MOST_MESSAGES;
+  }
 
   /** How a member is written. */
   private enum Kind {
@@ -142,7 +149,7 @@ public final class OtlpProtobuf {
 
   private static @Nullable ObjectNode read(byte[] body, Message message) {
     try {
-      return read(ByteBuffer.wrap(body).order(ByteOrder.LITTLE_ENDIAN), message, 1);
+      return read(ByteBuffer.wrap(body).order(ByteOrder.LITTLE_ENDIAN), message, new Budget(), 1);
     } catch (Malformed e) {
       return null;
     }
@@ -155,8 +162,9 @@ public final class OtlpProtobuf {
     }
   }
 
-  private static ObjectNode read(ByteBuffer in, Message message, int depth) throws Malformed {
-    if (depth > MAX_DEPTH) {
+  private static ObjectNode read(ByteBuffer in, Message message, Budget budget, int depth)
+      throws Malformed {
+    if (depth > MAX_DEPTH || budget.left-- <= 0) {
       throw new Malformed();
     }
     ObjectNode object = JsonNodeFactory.instance.objectNode();
@@ -164,13 +172,13 @@ public final class OtlpProtobuf {
     while (in.hasRemaining()) {
       long tag = varint(in);
       Member member = members.get((int) Math.min(tag >>> 3, Integer.MAX_VALUE));
-      member(in, (int) (tag & 7), member, object, depth);
+      member(in, (int) (tag & 7), member, object, budget, depth);
     }
     return object;
   }
 
   private static void member(
-      ByteBuffer in, int wire, @Nullable Member member, ObjectNode object, int depth)
+      ByteBuffer in, int wire, @Nullable Member member, ObjectNode object, Budget budget, int depth)
       throws Malformed {
     switch (wire) {
       case 0 -> {
@@ -190,7 +198,7 @@ public final class OtlpProtobuf {
           object.put(member.name(), Long.toUnsignedString(bits));
         }
       }
-      case 2 -> bytes(slice(in), member, object, depth);
+      case 2 -> bytes(slice(in), member, object, budget, depth);
       case 5 -> {
         require(in, 4);
         in.getInt();
@@ -199,7 +207,8 @@ public final class OtlpProtobuf {
     }
   }
 
-  private static void bytes(ByteBuffer bytes, @Nullable Member member, ObjectNode object, int depth)
+  private static void bytes(
+      ByteBuffer bytes, @Nullable Member member, ObjectNode object, Budget budget, int depth)
       throws Malformed {
     if (member == null) {
       return;
@@ -210,9 +219,9 @@ public final class OtlpProtobuf {
           object.get(member.name()) instanceof ArrayNode there
               ? there
               : object.putArray(member.name());
-      list.add(read(bytes, message, depth + 1));
+      list.add(read(bytes, message, budget, depth + 1));
     } else if (message != null) {
-      object.set(member.name(), read(bytes, message, depth + 1));
+      object.set(member.name(), read(bytes, message, budget, depth + 1));
     } else if (member.kind() == Kind.TEXT) {
       object.put(member.name(), StandardCharsets.UTF_8.decode(bytes).toString());
     } else if (member.kind() == Kind.HEX) {

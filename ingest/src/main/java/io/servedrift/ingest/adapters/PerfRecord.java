@@ -110,7 +110,6 @@ record PerfRecord(
     return source.objects("denoise_steps_ms").stream()
         .map(step -> step.number("duration_ms"))
         .mapToDouble(ms -> ms == null ? Double.NaN : ms)
-        .filter(Double::isFinite)
         .toArray();
   }
 

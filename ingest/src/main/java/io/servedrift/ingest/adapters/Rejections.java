@@ -20,6 +20,14 @@ final class Rejections {
         RejectReason.MISSING_FIELD.code(), List.of(new Problem(member, "(absent)", allowed)), line);
   }
 
+  /** Text that is longer than the contract takes; only its length is told. */
+  static void tooLong(String member, int length, int most, SourceLine line, AdapterOutput out) {
+    out.reject(
+        RejectReason.TOO_LARGE.code(),
+        List.of(new Problem(member, length + " characters", "at most " + most)),
+        line);
+  }
+
   /** A time that is absent, none, or local; what it says is not repeated. */
   static void badTime(String member, SourceTimes times, SourceLine line, AdapterOutput out) {
     out.reject(

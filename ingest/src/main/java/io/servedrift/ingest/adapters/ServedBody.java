@@ -55,7 +55,11 @@ final class ServedBody {
       draft.put("workload.negative_prompt_hash", hash.get().of(negative.textValue()));
     }
     SglangParameters.fill(draft, body, hash);
-    constrained(body.object("response_format"));
+    JsonNode format = body.any("response_format");
+    // Of an image it is one word: how the image is sent.
+    if (format == null || !format.isTextual()) {
+      constrained(body.object("response_format"));
+    }
   }
 
   private void constrained(SourceObject format) {

@@ -22,16 +22,22 @@ final class ServerLog implements Adapter {
   static final String OTHER = "a line of the log about something else";
 
   private static final Pattern FILTER =
-      Pattern.compile("SGLANG_LOG_REQUEST_EXCEEDED_MS\\W{1,4}[1-9]");
+      Pattern.compile("^[^\"?]{0,300}SGLANG_LOG_REQUEST_EXCEEDED_MS\\W{1,4}[1-9]");
+
+  /** What clients ask for stands in the same log: none of it is the server's word. */
+  private static final Pattern ACCESS =
+      Pattern.compile("^[^\"'=]{0,300}\\s\"[A-Z]{3,10} [^\"]* HTTP/\\d");
 
   private final AdapterSettings settings;
   private final boolean diffusion;
   private final SourceTimes times;
+  private final SourceTimes performanceTimes;
   private final StageJoin stages = new StageJoin();
   private final SlowOnlyCheck check = new SlowOnlyCheck();
   private final SchedulerLines scheduler;
   private final @Nullable ConfigTracker tracker;
   private Optional<Captured> captured;
+  private @Nullable Captured firstArguments;
 
   /**
    * @param diffusion whether the server makes images or videos: at the lowest log level the records
@@ -41,6 +47,7 @@ final class ServerLog implements Adapter {
     this.diffusion = diffusion;
     this.settings = settings;
     this.times = new SourceTimes(settings.zone());
+    this.performanceTimes = new SourceTimes(settings.zone());
     this.scheduler = new SchedulerLines(settings);
     this.captured = settings.captured();
     this.tracker =
@@ -67,7 +74,7 @@ final class ServerLog implements Adapter {
       return;
     }
     if (PerfRecord.isOne(object)) {
-      PerfRecord record = PerfRecord.of(object, times, out::note);
+      PerfRecord record = PerfRecord.of(object, performanceTimes, out::note);
       if (record == null) {
         Rejections.missing("request_id", "given", line, out);
       } else {
@@ -84,6 +91,10 @@ final class ServerLog implements Adapter {
   }
 
   private void text(String text, SourceLine line, AdapterOutput out) {
+    if (ACCESS.matcher(text).find()) {
+      out.skip(OTHER, line);
+      return;
+    }
     LogRecord record = LogRecord.of(text, times);
     if (record != null) {
       take(record, "(start of the line)", line, out);
@@ -102,12 +113,24 @@ final class ServerLog implements Adapter {
     }
   }
 
-  /** Each process writes its arguments once: another such line is another process. */
+  /**
+   * Each process writes its arguments once: another such line is another process. What the user
+   * gave is more exact than what was asked for, as long as the arguments are those of the start.
+   */
   private void configuration(
       Captured arguments, @Nullable Instant at, SourceLine line, AdapterOutput out) {
-    captured = Optional.of(arguments);
+    check.restarted();
+    firstArguments = firstArguments == null ? arguments : firstArguments;
+    Captured now =
+        arguments.equals(firstArguments)
+            ? settings
+                .captured()
+                .map(given -> ConfigCapture.merge(arguments, given))
+                .orElse(arguments)
+            : arguments;
+    captured = Optional.of(now);
     if (at != null && tracker != null) {
-      for (ObjectNode event : tracker.observe(arguments, at.toString(), at)) {
+      for (ObjectNode event : tracker.observe(now, at.toString(), at)) {
         out.event(event, line);
       }
     }
@@ -140,7 +163,7 @@ final class ServerLog implements Adapter {
       } else {
         EventDraft draft = requests.draft(record, i);
         check.finished(ids.get(i), at, draft.number("latency_seconds"));
-        stages.request(ids.get(i), draft, at, line, out);
+        stages.request(ids.get(i), draft, line, out);
       }
     }
   }
@@ -158,7 +181,7 @@ final class ServerLog implements Adapter {
     String id = record.ids().get(0);
     draft.put("request_id", id).put("arrived_at", meta.arrived()).put("finished_at", finished);
     check.finished(id, finished, draft.number("latency_seconds"));
-    stages.request(id, draft, finished, line, out);
+    out.event(draft.json(), line);
   }
 
   private AdapterSettings current() {
@@ -175,12 +198,14 @@ final class ServerLog implements Adapter {
   @Override
   public void require() throws UnfitSourceException {
     times.requireZone();
+    performanceTimes.requireZone();
     check.require(0);
   }
 
   @Override
   public void end(AdapterOutput out) throws UnfitSourceException {
     times.requireZone();
+    performanceTimes.requireZone();
     check.require(stages.fasterThan(check.fastest()));
     stages.end(out);
     scheduler.flush(out);

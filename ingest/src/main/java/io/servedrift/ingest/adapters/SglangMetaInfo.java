@@ -70,6 +70,12 @@ final class SglangMetaInfo {
     return "default".equals(version) ? null : version;
   }
 
+  /** Whether the request was broken off. */
+  boolean isAbort() {
+    JsonNode reason = meta.any("finish_reason");
+    return reason != null && "abort".equals(reason.path("type").asText(reason.asText()));
+  }
+
   private void outcome(EventDraft draft) {
     JsonNode reason = meta.any("finish_reason");
     if (reason == null || reason.isTextual()) {

@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
 final class SglangMetrics implements Adapter {
   static final String PARAMETERS_UNREADABLE = "request_parameters is no JSON: left out";
 
+  static final String ABORT_WITHOUT_TIME = "an abort, of which the server writes no time";
+
   private final AdapterSettings settings;
 
   SglangMetrics(AdapterSettings settings) {
@@ -29,6 +31,10 @@ final class SglangMetrics implements Adapter {
     SglangMetaInfo meta = new SglangMetaInfo(source, out::note);
     Instant finished = meta.finished();
     Instant arrived = meta.arrived();
+    if (finished == null && arrived == null && meta.isAbort()) {
+      out.skip(ABORT_WITHOUT_TIME, line);
+      return;
+    }
     if (finished == null && arrived == null) {
       Rejections.missing(
           "request_finished_ts",

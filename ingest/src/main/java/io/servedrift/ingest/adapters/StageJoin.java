@@ -9,8 +9,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Joins requests with what {@code performance.log} says of them, by request id, whichever comes
- * first. What waits is bounded: the oldest request then goes on without its stages. Not
- * thread-safe.
+ * first. What waits is bounded: the oldest request then goes on without its stages. Live a request
+ * waits only where {@code performance.log} is read too, and well below the monitor's grace for late
+ * records. Not thread-safe.
  */
 final class StageJoin {
   static final String JOINED = "joined with the request of the same id";
@@ -20,9 +21,29 @@ final class StageJoin {
 
   private static final int MOST_REQUESTS = 20_000;
   private static final int MOST_RECORDS = 200_000;
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofSeconds(3);
 
-  private record Waiting(EventDraft draft, Instant since, SourceLine from) {}
+  private static final class Waiting {
+    private final EventDraft draft;
+    private final SourceLine from;
+
+    /** Of the first look at the clock that found it waiting; null before. */
+    private @Nullable Instant since;
+
+    private Waiting(EventDraft draft, SourceLine from) {
+      this.draft = draft;
+      this.from = from;
+    }
+
+    private boolean isDue(Instant now) {
+      since = since == null ? now : since;
+      return !since.plus(PATIENCE).isAfter(now);
+    }
+
+    private void give(AdapterOutput out) {
+      out.event(draft.json(), from);
+    }
+  }
 
   private record Stages(PerfRecord record, SourceLine from) {}
 
@@ -31,7 +52,7 @@ final class StageJoin {
   private boolean anyRecord;
 
   /** Takes a finished request. */
-  void request(String id, EventDraft draft, Instant at, SourceLine from, AdapterOutput out) {
+  void request(String id, EventDraft draft, SourceLine from, AdapterOutput out) {
     Stages stages = records.remove(id);
     if (stages != null) {
       stages.record().addTo(draft);
@@ -39,9 +60,9 @@ final class StageJoin {
       out.event(draft.json(), from);
       return;
     }
-    Waiting earlier = requests.put(id, new Waiting(draft, at, from.place()));
+    Waiting earlier = requests.put(id, new Waiting(draft, from.place()));
     if (earlier != null) {
-      out.event(earlier.draft().json(), earlier.from());
+      earlier.give(out);
     }
     if (requests.size() > MOST_REQUESTS) {
       if (anyRecord) {
@@ -56,9 +77,9 @@ final class StageJoin {
     anyRecord = true;
     Waiting waiting = requests.remove(record.requestId());
     if (waiting != null) {
-      record.addTo(waiting.draft());
+      record.addTo(waiting.draft);
       out.skip(JOINED, from);
-      out.event(waiting.draft().json(), waiting.from());
+      waiting.give(out);
       return;
     }
     Stages earlier = records.put(record.requestId(), new Stages(record, from.place()));
@@ -72,13 +93,13 @@ final class StageJoin {
     }
   }
 
-  /** Live: gives requests whose stages have not come in time. */
+  /** Live: gives requests whose stages have not come in time, or of which nothing tells any. */
   void pass(Instant now, AdapterOutput out) {
     Iterator<Waiting> waiting = requests.values().iterator();
     while (waiting.hasNext()) {
       Waiting one = waiting.next();
-      if (one.since().plus(PATIENCE).isBefore(now)) {
-        out.event(one.draft().json(), one.from());
+      if (!anyRecord || one.isDue(now)) {
+        one.give(out);
         waiting.remove();
       }
     }
@@ -94,7 +115,8 @@ final class StageJoin {
   }
 
   /**
-   * How many records found no request, provided that each took less than the limit; else 0.
+   * How many records found no request and took less than the limit; 0 when that is no pattern: more
+   * than a tenth as many took longer. Warm-ups are slow and stand in no request log.
    *
    * @param seconds of the fastest request of the log, null when there is none
    */
@@ -102,19 +124,18 @@ final class StageJoin {
     if (seconds == null) {
       return 0;
     }
+    int faster = 0;
     for (Stages stages : records.values()) {
       Double total = stages.record().totalSeconds();
-      if (total == null || total >= seconds) {
-        return 0;
-      }
+      faster += total != null && total < seconds ? 1 : 0;
     }
-    return records.size();
+    return 10 * (records.size() - faster) <= faster ? faster : 0;
   }
 
   private void emitOldest(AdapterOutput out) {
     Iterator<Waiting> oldest = requests.values().iterator();
     Waiting one = oldest.next();
     oldest.remove();
-    out.event(one.draft().json(), one.from());
+    one.give(out);
   }
 }

@@ -7,9 +7,10 @@ import org.jspecify.annotations.Nullable;
  * Tells from the durations of denoising steps how many of them a step cache answered: a cached step
  * is visibly shorter. An inference, not a reading, so it is made only where two groups are far
  * apart: sorted, the widest gap between neighbours must be at least {@value #LEAST_GAP} as a ratio,
- * at least three steps above it and two below. When all steps are within {@value #LEAST_SPREAD} of
- * each other none was cached, since the first one cannot be. Everything else says nothing. The
- * first step warms up and counts as executed whatever it took. Pure.
+ * each group must spread less than that gap, and two steps be below it and three, and a tenth of
+ * all, above: fewer are hiccups. When all steps are within {@value #LEAST_SPREAD} of each other and
+ * the first is near them too, none was cached. Everything else says nothing. The first step warms
+ * up: it is in neither group, and counts as executed whatever it took. Pure.
  */
 final class StepTimes {
   static final double LEAST_GAP = 1.5;
@@ -34,7 +35,7 @@ final class StepTimes {
    * @return null when they do not tell
    */
   static @Nullable Split of(double[] durations) {
-    if (durations.length < LEAST_STEPS) {
+    if (durations.length < LEAST_STEPS || !Arrays.stream(durations).allMatch(Double::isFinite)) {
       return null;
     }
     double[] sorted = Arrays.copyOfRange(durations, 1, durations.length);
@@ -51,10 +52,18 @@ final class StepTimes {
         below = i;
       }
     }
-    if (sorted[sorted.length - 1] / sorted[0] <= LEAST_SPREAD) {
-      return new Split(0, durations.length);
+    double longest = sorted[sorted.length - 1];
+    if (longest / sorted[0] <= LEAST_SPREAD) {
+      // A first step far above the rest may be the only one that was computed.
+      return durations[0] < LEAST_GAP * longest ? new Split(0, durations.length) : null;
     }
-    int above = durations.length - below;
-    return widest >= LEAST_GAP && above >= 3 && below >= 2 ? new Split(below, above) : null;
+    int above = sorted.length - below;
+    boolean groups =
+        widest >= LEAST_GAP
+            && below >= 2
+            && above >= Math.max(3, sorted.length / 10.0)
+            && sorted[below - 1] / sorted[0] < widest
+            && longest / sorted[below] < widest;
+    return groups ? new Split(below, above + 1) : null;
   }
 }

@@ -1,5 +1,6 @@
 package io.servedrift.ingest.adapters;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
 import java.time.Instant;
@@ -45,7 +46,7 @@ final class VllmResponses implements Adapter {
       out.skip(PARTIAL, line);
       return;
     }
-    boolean error = body.has("error") || "error".equals(kind);
+    boolean error = isError(body);
     if (!error && !body.has("choices") && !body.has("data") && !body.has("usage")) {
       out.skip(OTHER, line);
       return;
@@ -68,6 +69,12 @@ final class VllmResponses implements Adapter {
     }
     new ServedBody(draft, out::note).response(body);
     out.event(draft.json(), line);
+  }
+
+  /** Whether the body tells a failure; {@code "error": null} is none. */
+  static boolean isError(SourceObject body) {
+    JsonNode kind = body.any("object");
+    return body.any("error") != null || (kind != null && kind.asText().equals("error"));
   }
 
   private static void span(EventDraft draft) {

@@ -30,7 +30,18 @@ public final class CaptureText {
         captured = found == null ? captured : found;
       }
     }
-    return captured == null || captured.isEmpty() ? null : captured;
+    return captured == null || !saysSomething(captured) ? null : captured;
+  }
+
+  /** More than a guessed name of the runtime and members that nothing is known of. */
+  private static boolean saysSomething(Captured captured) {
+    ObjectNode config = captured.config().deepCopy();
+    config.remove("reported");
+    JsonNode runtime = config.get("runtime");
+    if (runtime instanceof ObjectNode known && known.size() == 1 && known.has("name")) {
+      config.remove("runtime");
+    }
+    return !config.isEmpty() || !captured.model().isEmpty();
   }
 
   private static @Nullable Captured ofJson(String text) {
@@ -38,6 +49,9 @@ public final class CaptureText {
       JsonNode node = new EventReader(new ReadLimits(4 << 20, 64)).strictJson().readTree(text);
       if (!(node instanceof ObjectNode object)) {
         return null;
+      }
+      if (object.has("kind") && object.has("apiVersion")) {
+        return ManifestCapture.of(text);
       }
       return object.get("config") instanceof ObjectNode || object.get("model") instanceof ObjectNode
           ? ConfigBuilder.of(member(object, "config"), member(object, "model"))

@@ -19,9 +19,10 @@ import org.jspecify.annotations.Nullable;
  * Never throws for any content. Stateless, thread-safe.
  */
 public final class ConfigCapture {
-  private static final Pattern SERVER_ARGS = Pattern.compile("\\bserver_args\\s*[:=]\\s*");
+  private static final Pattern SERVER_ARGS =
+      Pattern.compile("^[^\"?]{0,300}?\\bserver_args\\s*[:=]\\s*");
   private static final Pattern VLLM_ENGINE =
-      Pattern.compile("LLM engine \\(v?([^)\\s]{1,64})\\) with config:\\s*");
+      Pattern.compile("^[^\"?]{0,300}?LLM engine \\(v?([^)\\s]{1,64})\\) with config:\\s*");
 
   private ConfigCapture() {}
 

@@ -39,7 +39,7 @@ public final class ManifestCapture {
   public static @Nullable Captured of(String yaml) {
     List<JsonNode> documents = documents(yaml);
     JsonNode service = kind(documents, "InferenceService");
-    JsonNode runtime = kind(documents, "ServingRuntime", "ClusterServingRuntime");
+    JsonNode runtime = runtime(documents, service);
     JsonNode model = kind(documents, "BaseModel", "ClusterBaseModel");
     if (service == null && runtime == null) {
       return null;
@@ -71,13 +71,29 @@ public final class ManifestCapture {
     }
     try (MappingIterator<JsonNode> read = YAML.readerFor(JsonNode.class).readValues(yaml)) {
       while (read.hasNextValue() && documents.size() < MOST_DOCUMENTS) {
-        documents.add(read.nextValue());
+        JsonNode document = read.nextValue();
+        if (document.path("kind").asText().equals("List")) {
+          document.path("items").forEach(documents::add);
+        } else {
+          documents.add(document);
+        }
       }
     } catch (IOException | RuntimeException e) {
       // SnakeYAML reports some broken texts outside of IOException; a broken text holds nothing.
       documents.clear();
     }
     return documents;
+  }
+
+  /** The one that the service names, when it names one. */
+  private static @Nullable JsonNode runtime(List<JsonNode> documents, @Nullable JsonNode service) {
+    JsonNode spec = orEmpty(service).path("spec");
+    String name = spec.at("/runtime/name").asText(spec.at("/predictor/model/runtime").asText(""));
+    List<JsonNode> named =
+        documents.stream()
+            .filter(d -> name.isEmpty() || d.at("/metadata/name").asText().equals(name))
+            .toList();
+    return kind(named, "ServingRuntime", "ClusterServingRuntime");
   }
 
   private static @Nullable JsonNode kind(List<JsonNode> documents, String... kinds) {

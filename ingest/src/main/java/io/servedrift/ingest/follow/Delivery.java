@@ -11,6 +11,7 @@ import io.servedrift.schemas.DeadLetters;
 import io.servedrift.schemas.EventReader;
 import io.servedrift.schemas.Problem;
 import io.servedrift.schemas.Reading;
+import io.servedrift.schemas.avro.DeadLetter;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.util.ArrayDeque;
@@ -86,7 +87,7 @@ final class Delivery implements AdapterOutput {
 
   @Override
   public void reject(String reason, List<Problem> problems, SourceLine from) {
-    letter(new byte[0], new Reading.Rejected(reason, problems), from);
+    letter(from.content(), new Reading.Rejected(reason, problems), from).setContent(null);
   }
 
   @Override
@@ -94,9 +95,12 @@ final class Delivery implements AdapterOutput {
     notes.merge(what, 1L, Long::sum);
   }
 
-  private void letter(byte[] kept, Reading.Rejected why, SourceLine from) {
+  // Of a runtime's own line nothing is kept: only members of the contract are known to be harmless.
+  private DeadLetter letter(byte[] kept, Reading.Rejected why, SourceLine from) {
     rejected.merge(why.reason(), 1L, Long::sum);
-    batch.add(DeadLetters.of(kept, why, origins.apply(from), clock.instant(), false));
+    DeadLetter letter = DeadLetters.of(kept, why, origins.apply(from), clock.instant(), false);
+    batch.add(letter);
+    return letter;
   }
 
   /**

@@ -5,22 +5,30 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileTime;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HexFormat;
+import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One file that grows. A line is given once its end is written. When the path names another file
- * (rotation), the old one is read to its end first; when the file was cut or written anew under the
- * same identity, it is read from its start. Not thread-safe.
+ * (rotation), the old one is read to its end first, then those that were rotated away since, told
+ * by name ({@code server.log.1}, {@code server.log-20260920}) and order of change; when the file
+ * was cut or written anew under the same identity, it is read from its start. Not thread-safe.
  */
 final class FollowedFile implements Closeable {
   /** Takes lines. */
@@ -37,6 +45,11 @@ final class FollowedFile implements Closeable {
   private static final int CHUNK_BYTES = 64 * 1024;
   private static final byte LF = '\n';
   private static final byte CR = '\r';
+
+  /** What a rotation puts behind the name; nothing compressed. */
+  private static final Pattern ROTATED = Pattern.compile("[.-][0-9][0-9T_:.-]*");
+
+  private record Rotated(Path file, FileTime changed) {}
 
   private final Path path;
   private final int maxLineBytes;
@@ -114,8 +127,25 @@ final class FollowedFile implements Closeable {
       return keyOf(file).equals(place.key())
           && open.size() >= place.offset()
           && head(open, place.headLength()).equals(place.headSha256());
-    } catch (NoSuchFileException e) {
+    } catch (NoSuchFileException | AccessDeniedException e) {
       return false;
+    }
+  }
+
+  /**
+   * Whether everything is read, and nothing was written since the time.
+   *
+   * @param before of the last change
+   */
+  boolean isReadAndUnchangedSince(Instant before) throws IOException {
+    FileChannel open = channel;
+    if (open == null || open.size() != offset) {
+      return false;
+    }
+    try {
+      return Files.getLastModifiedTime(path).toInstant().isBefore(before);
+    } catch (NoSuchFileException e) {
+      return !Files.exists(path);
     }
   }
 
@@ -196,7 +226,8 @@ final class FollowedFile implements Closeable {
   /** The old file is left once it has rested for a look: its writer may still hold it. */
   private int turnToNewFile(Lines lines) throws IOException {
     FileChannel open = channel;
-    if (open == null || !Files.isRegularFile(path) || keyOf(path).equals(key)) {
+    String current = currentKey();
+    if (open == null || current == null || current.equals(key)) {
       restedAt = -1;
       return 0;
     }
@@ -209,8 +240,58 @@ final class FollowedFile implements Closeable {
     if (size > offset) {
       given = last(open, size, lines);
     }
-    open(path);
+    open(successor());
     return Math.max(given, 1);
+  }
+
+  private @Nullable String currentKey() throws IOException {
+    try {
+      return Files.isRegularFile(path) ? keyOf(path) : null;
+    } catch (NoSuchFileException e) {
+      return null;
+    }
+  }
+
+  /** The file that was written after the open one: several rotations may lie between two looks. */
+  private Path successor() throws IOException {
+    FileTime left = null;
+    List<Rotated> others = new ArrayList<>();
+    for (Rotated one : rotated()) {
+      if (keyOf(one.file()).equals(key)) {
+        left = one.changed();
+      } else {
+        others.add(one);
+      }
+    }
+    FileTime after = left;
+    return after == null
+        ? path
+        : others.stream()
+            .filter(one -> one.changed().compareTo(after) > 0)
+            .min(Comparator.comparing(Rotated::changed))
+            .map(Rotated::file)
+            .orElse(path);
+  }
+
+  private List<Rotated> rotated() throws IOException {
+    String name = String.valueOf(path.getFileName());
+    Path folder = path.toAbsolutePath().getParent();
+    List<Rotated> found = new ArrayList<>();
+    if (folder == null) {
+      return found;
+    }
+    try (Stream<Path> files = Files.list(folder)) {
+      for (Path file : files.sorted().toList()) {
+        String other = String.valueOf(file.getFileName());
+        if (other.startsWith(name)
+            && ROTATED.matcher(other.substring(name.length())).matches()
+            && Files.isReadable(file)
+            && Files.isRegularFile(file)) {
+          found.add(new Rotated(file, Files.getLastModifiedTime(file)));
+        }
+      }
+    }
+    return found;
   }
 
   /** A last line without its end, of a file that nobody writes any more. */

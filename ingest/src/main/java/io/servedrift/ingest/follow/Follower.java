@@ -9,13 +9,17 @@ import io.servedrift.schemas.RejectReason;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,8 +35,8 @@ import org.slf4j.LoggerFactory;
  * remembered only when the events before it are acknowledged, and, as an adapter may hold a record
  * for its partner, only a minute later; what is read again after a crash has the same ids, and the
  * monitor drops it. An orderly end gives everything and remembers the exact place. Of a folder the
- * files that end in {@code .log .json .jsonl .ndjson} are followed, also those that come later. Not
- * thread-safe.
+ * files that end in {@code .log .json .jsonl .ndjson} are followed, also those that come later; one
+ * that is read and rests is closed until it changes. Not thread-safe.
  */
 public final class Follower implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(Follower.class);
@@ -44,6 +48,10 @@ public final class Follower implements Closeable {
   private static final List<String> ENDINGS = List.of(".log", ".json", ".jsonl", ".ndjson");
   private static final int MOST_LINES = 500;
   private static final int MOST_FILES = 1_000;
+  private static final Duration REST = Duration.ofMinutes(10);
+
+  /** While lines are behind, the clock says nothing of them; but nothing is held longer. */
+  private static final Duration LONGEST_BACKLOG = Duration.ofSeconds(30);
 
   private record Snapshot(Instant at, Map<String, FilePlace> places) {}
 
@@ -55,9 +63,13 @@ public final class Follower implements Closeable {
   private final Map<String, FilePlace> remembered;
   private final Map<Path, FollowedFile> files = new LinkedHashMap<>();
   private final List<String> names = new ArrayList<>();
+  private final Map<Path, FileTime> resting = new HashMap<>();
   private final Deque<Snapshot> snapshots = new ArrayDeque<>();
   private boolean firstLook = true;
   private boolean unsaved;
+  private boolean full;
+  private Instant passed = Instant.EPOCH;
+  private Instant rested = Instant.EPOCH;
   private Instant checked = Instant.EPOCH;
 
   /**
@@ -73,7 +85,7 @@ public final class Follower implements Closeable {
     this.clock = clock;
     this.delivery = new Delivery(sink, clock, line -> names.get(line.file()) + ":" + line.number());
     this.placeFile = new PlaceFile(settings.places());
-    this.remembered = placeFile.read();
+    this.remembered = new TreeMap<>(placeFile.read());
   }
 
   /**
@@ -101,18 +113,61 @@ public final class Follower implements Closeable {
   boolean step(BooleanSupplier stopped, Runnable pause) throws IOException, UnfitSourceException {
     look();
     boolean any = false;
+    boolean behind = false;
     for (FollowedFile file : files.values()) {
       int index = names.indexOf(file.path().toString());
-      any |= file.poll(MOST_LINES, (line, number) -> take(line, index, number)) > 0;
+      int given = file.poll(MOST_LINES, (line, number) -> take(line, index, number));
+      any |= given > 0;
+      behind |= given >= MOST_LINES;
     }
     if (adapter != null) {
-      adapter.pass(clock.instant(), delivery);
+      pass(adapter, behind);
       check();
     }
+    rest();
     if (delivery.settle(stopped, pause)) {
       remember(any);
     }
     return any;
+  }
+
+  private void pass(Adapter held, boolean behind) {
+    Instant now = clock.instant();
+    passed = passed.equals(Instant.EPOCH) ? now : passed;
+    if (!behind || passed.plus(LONGEST_BACKLOG).isBefore(now)) {
+      passed = now;
+      held.pass(now, delivery);
+    }
+  }
+
+  /** Closes what is read and rests: a folder gets a file per hour for as long as it is followed. */
+  private void rest() throws IOException {
+    Instant now = clock.instant();
+    if (rested.plus(BETWEEN_WRITES).isAfter(now)) {
+      return;
+    }
+    rested = now;
+    for (FollowedFile file : List.copyOf(files.values())) {
+      Path path = file.path();
+      if (settings.paths().contains(path) || !file.isReadAndUnchangedSince(now.minus(REST))) {
+        continue;
+      }
+      FilePlace place = file.place();
+      files.remove(path);
+      file.close();
+      if (place != null && Files.exists(path)) {
+        remembered.put(path.toString(), place);
+        resting.put(path, Files.getLastModifiedTime(path));
+      } else {
+        remembered.remove(path.toString());
+      }
+    }
+    for (Path path : List.copyOf(resting.keySet())) {
+      if (!Files.exists(path)) {
+        resting.remove(path);
+        remembered.remove(path.toString());
+      }
+    }
   }
 
   private void check() throws UnfitSourceException {
@@ -157,13 +212,53 @@ public final class Follower implements Closeable {
         add(path);
         continue;
       }
-      try (Stream<Path> inside = Files.list(path)) {
-        for (Path file : inside.filter(Follower::isLog).sorted().toList()) {
-          add(file);
-        }
+      for (Path file : newest(inside(path))) {
+        add(file);
       }
     }
     firstLook = false;
+  }
+
+  private List<Path> inside(Path folder) throws IOException {
+    List<Path> found = new ArrayList<>();
+    try (Stream<Path> inside = Files.list(folder)) {
+      for (Path file : inside.filter(Follower::isLog).sorted().toList()) {
+        FileTime known = resting.get(file);
+        if (!files.containsKey(file)
+            && (known == null || !known.equals(Files.getLastModifiedTime(file)))) {
+          found.add(file);
+        }
+      }
+    } catch (NoSuchFileException e) {
+      LOG.debug("{}: gone while it was looked at; the next look is soon", e.getMessage());
+    }
+    return found;
+  }
+
+  /** As many as there is room for; what is older waits until others rest. */
+  private List<Path> newest(List<Path> found) throws IOException {
+    int room = Math.max(0, MOST_FILES - files.size());
+    if (found.size() <= room) {
+      full = false;
+      return found;
+    }
+    if (!full) {
+      full = true;
+      LOG.warn(
+          "{} files are open, the most there may be; {} older ones wait until others are read",
+          MOST_FILES,
+          found.size() - room);
+    }
+    Map<Path, FileTime> changed = new HashMap<>();
+    for (Path file : found) {
+      changed.put(file, Files.getLastModifiedTime(file));
+    }
+    List<Path> newest = new ArrayList<>(found);
+    newest.sort(Comparator.comparing(changed::get, Comparator.reverseOrder()));
+    if (firstLook && settings.fromEnd()) {
+      newest.subList(room, newest.size()).forEach(file -> resting.put(file, changed.get(file)));
+    }
+    return newest.subList(0, room).stream().sorted().toList();
   }
 
   /** Not {@code x.log.1}: what is renamed away is still read under its old name. */
@@ -173,7 +268,7 @@ public final class Follower implements Closeable {
   }
 
   private void add(Path path) throws IOException {
-    if (files.containsKey(path) || files.size() >= MOST_FILES) {
+    if (files.containsKey(path)) {
       return;
     }
     FollowedFile file = new FollowedFile(path, settings.maxLineBytes());
@@ -186,8 +281,14 @@ public final class Follower implements Closeable {
     } else if (place == null && firstLook && settings.fromEnd()) {
       file.skipToEnd();
     }
+    if (!Files.exists(path)) {
+      LOG.warn("{}: no such file; it is followed once it is there", path);
+    }
+    resting.remove(path);
     files.put(path, file);
-    names.add(path.toString());
+    if (!names.contains(path.toString())) {
+      names.add(path.toString());
+    }
   }
 
   private Map<String, FilePlace> places() throws IOException {

@@ -7,6 +7,7 @@ import io.servedrift.schemas.DeadLetters;
 import io.servedrift.schemas.EventReader;
 import io.servedrift.schemas.Problem;
 import io.servedrift.schemas.Reading;
+import io.servedrift.schemas.avro.DeadLetter;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -71,7 +72,7 @@ final class AdaptedBatch implements AdapterOutput {
 
   @Override
   public void reject(String reason, List<Problem> problems, SourceLine from) {
-    letter(new byte[0], new Reading.Rejected(reason, problems));
+    letter(from.content(), new Reading.Rejected(reason, problems)).setContent(null);
   }
 
   @Override
@@ -79,9 +80,12 @@ final class AdaptedBatch implements AdapterOutput {
     // What cannot be true is left out; over HTTP nobody reads a count of it.
   }
 
-  private void letter(byte[] kept, Reading.Rejected why) {
+  // Of a runtime's own line nothing is kept: only members of the contract are known to be harmless.
+  private DeadLetter letter(byte[] kept, Reading.Rejected why) {
     rejected++;
     firstReason = firstReason.isEmpty() ? why.detail() : firstReason;
-    records.add(DeadLetters.of(kept, why, origin, at, false));
+    DeadLetter letter = DeadLetters.of(kept, why, origin, at, false);
+    records.add(letter);
+    return letter;
   }
 }

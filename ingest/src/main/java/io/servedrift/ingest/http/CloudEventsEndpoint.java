@@ -13,7 +13,6 @@ import io.servedrift.schemas.EventReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -26,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  * {@code POST /v1/cloudevents}: KServe's payload logger, CloudEvents 1.0 in binary or structured
  * mode, one per call. Request and response are paired by id in this process's memory, so that both
  * halves must come to the same one. 202 once an event is understood: a half has nothing to be
- * stored yet, and what the pair gives is offered to the publisher, which counts what it must drop,
- * since KServe does not send again. Thread-safe.
+ * stored yet, and what the pair gives is offered to the publisher; 503 when that must drop it. What
+ * is given up for want of a response is nobody's answer. Thread-safe.
  */
 public final class CloudEventsEndpoint implements Handler {
   private static final String STRUCTURED = "application/cloudevents+json";
@@ -104,13 +103,20 @@ public final class CloudEventsEndpoint implements Handler {
   }
 
   private void take(byte[] line) throws RefusedException {
+    AdaptedBatch givenUp = new AdaptedBatch(reader, "cloudevents", clock.instant());
     AdaptedBatch made = new AdaptedBatch(reader, "cloudevents", clock.instant());
     synchronized (lock) {
       adapter.take(new SourceLine(line, 0, ++number), made);
-      adapter.pass(clock.instant(), made);
+      adapter.pass(clock.instant(), givenUp);
     }
-    List<SpecificRecord> records = made.records();
-    records.forEach(sink::offer);
+    givenUp.records().forEach(sink::offer);
+    boolean all = true;
+    for (SpecificRecord record : made.records()) {
+      all &= sink.offer(record);
+    }
+    if (!all) {
+      throw new RefusedException(503, "the publisher's buffer is full: the event was dropped");
+    }
     if (made.rejected() > 0 && made.accepted() == 0) {
       throw new RefusedException(400, "the event cannot be used: " + made.firstReason());
     }

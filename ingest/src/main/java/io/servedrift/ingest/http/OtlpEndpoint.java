@@ -6,6 +6,8 @@ import io.javalin.http.Context;
 import io.javalin.http.Handler;
 import io.servedrift.ingest.adapters.AdapterSettings;
 import io.servedrift.ingest.adapters.OtlpBodies;
+import io.servedrift.ingest.publish.DropReason;
+import io.servedrift.ingest.publish.EventDroppedException;
 import io.servedrift.ingest.publish.EventSink;
 import io.servedrift.ingest.publish.Published;
 import io.servedrift.schemas.EventReader;
@@ -17,6 +19,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -93,11 +96,12 @@ public final class OtlpEndpoint implements Handler {
     }
     List<CompletableFuture<Published>> fates = new ArrayList<>();
     made.records().forEach(event -> fates.add(sink.publish(event)));
-    if (!areAcknowledged(fates)) {
+    long never = neverTaken(fates);
+    if (never < 0) {
       refuse(ctx, 503, "the broker did not acknowledge: send again");
       return;
     }
-    answer(ctx, protobuf, made.rejected());
+    answer(ctx, protobuf, made.rejected() + never);
   }
 
   private static boolean isProtobuf(@Nullable String contentType) throws RefusedException {
@@ -116,15 +120,32 @@ public final class OtlpEndpoint implements Handler {
             + JSON);
   }
 
-  private boolean areAcknowledged(List<CompletableFuture<Published>> fates)
-      throws InterruptedException {
+  /**
+   * How many the broker will not take however often they are sent; -1 when the rest is not
+   * acknowledged, so that it must be sent again.
+   */
+  private long neverTaken(List<CompletableFuture<Published>> fates) throws InterruptedException {
+    List<CompletableFuture<Boolean>> settled =
+        fates.stream().map(fate -> fate.handle(OtlpEndpoint::isTaken)).toList();
     try {
-      CompletableFuture.allOf(fates.toArray(CompletableFuture<?>[]::new))
+      CompletableFuture.allOf(settled.toArray(CompletableFuture<?>[]::new))
           .get(settings.ackTimeout().toNanos(), TimeUnit.NANOSECONDS);
-      return true;
+      return settled.stream().filter(taken -> !taken.join()).count();
     } catch (ExecutionException | TimeoutException e) {
+      return -1;
+    }
+  }
+
+  private static boolean isTaken(@Nullable Published published, @Nullable Throwable failure) {
+    if (failure == null) {
+      return true;
+    }
+    if (failure instanceof EventDroppedException dropped
+        && (dropped.reason() == DropReason.TOO_LARGE
+            || dropped.reason() == DropReason.ENCODE_ERROR)) {
       return false;
     }
+    throw new CompletionException(failure);
   }
 
   private void answer(Context ctx, boolean protobuf, long rejected) {
@@ -138,7 +159,7 @@ public final class OtlpEndpoint implements Handler {
       answer
           .putObject("partialSuccess")
           .put(logs ? "rejectedLogRecords" : "rejectedSpans", Long.toString(rejected))
-          .put("errorMessage", "kept as dead letters with their reasons");
+          .put("errorMessage", "never accepted: invalid (see the dead letters) or too large");
     }
     ctx.result(answer.toString());
   }

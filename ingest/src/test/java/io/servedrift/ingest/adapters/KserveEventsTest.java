@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -83,6 +84,105 @@ class KserveEventsTest {
     adapter.pass(Instant.parse("2026-09-20T10:26:11Z"), run);
 
     assertThat(run.request("36a8")).contains("no_response");
+  }
+
+  private static String event(String id, String kind, String time, String data) {
+    return ("{\"specversion\":\"1.0\",\"id\":\"%s\",\"type\":\"org.kubeflow.serving.inference.%s\","
+            + "\"time\":\"%s\",\"inferenceservicename\":\"s\",\"data\":%s}")
+        .formatted(id, kind, time, data);
+  }
+
+  private static AdapterRun run(List<String> lines) throws UnfitSourceException {
+    return AdapterRun.ofLines(AdapterFormat.KSERVE, OPEN, lines);
+  }
+
+  @Test
+  void letsNoSingleWrongClockEndTheOthersWait() throws UnfitSourceException {
+    List<String> lines = new ArrayList<>();
+    lines.add(event("lost", "request", "2026-09-20T10:00:00Z", "{}"));
+    lines.add(event("w", "request", "2099-01-01T00:00:00Z", "{}"));
+    lines.add(event("w", "response", "2099-01-01T00:00:01Z", "{}"));
+    lines.add(event("w2", "request", "2099-01-01T00:00:00Z", "{}"));
+    for (int i = 0; i < 60; i++) {
+      lines.add(event("r" + i, "request", "2026-09-20T10:%02d:00Z".formatted(i), "{}"));
+      lines.add(event("r" + i, "response", "2026-09-20T10:%02d:01Z".formatted(i), "{}"));
+    }
+    AdapterRun run = run(lines);
+
+    assertThat(run.request("lost")).contains("\"error\":\"no_response\"");
+    assertThat(run.ofType("request")).hasSize(62);
+    assertThat(run.request("r30")).contains("\"status\":\"ok\"", "\"latency_seconds\":1.0");
+    assertThat(run.skipped).containsEntry(KserveEvents.UNDECIDED, 1);
+  }
+
+  @Test
+  void looksAtTheClockAlone_whereThereIsOne() {
+    AdapterRun run = new AdapterRun();
+    Adapter adapter = AdapterFormat.KSERVE.open(OPEN);
+    adapter.pass(Instant.parse("2026-09-20T10:00:00Z"), run);
+    List<String> lines = new ArrayList<>();
+    for (int i = 0; i < 9; i++) {
+      lines.add(event("w" + i, "request", "2099-01-01T00:00:00Z", "{}"));
+    }
+    lines.add(event("a", "request", "2026-09-20T10:00:00Z", "{}"));
+    lines.forEach(
+        line -> adapter.take(new SourceLine(line.getBytes(StandardCharsets.UTF_8), 0, 1), run));
+    adapter.pass(Instant.parse("2026-09-20T10:14:59Z"), run);
+    assertThat(run.events).isEmpty();
+    adapter.pass(Instant.parse("2026-09-20T10:15:01Z"), run);
+
+    assertThat(run.events).hasSize(1);
+    assertThat(run.request("a")).contains("no_response");
+  }
+
+  @Test
+  void leavesTheOutcomeToTheRuntime_whenItAnsweredWithStatus200() throws UnfitSourceException {
+    String abort =
+        "{\"meta_info\":{\"finish_reason\":{\"type\":\"abort\",\"message\":\"timed out\","
+            + "\"status_code\":503}}}";
+    AdapterRun run =
+        run(
+            List.of(
+                event("a", "request", "2026-09-20T10:00:00Z", "{}"),
+                event("a", "response", "2026-09-20T10:00:01Z", abort),
+                event("b", "request", "2026-09-20T10:00:00Z", "{}"),
+                event("b", "response", "2026-09-20T10:00:01Z", "{\"error\":{\"code\":1}}"),
+                event("c", "request", "2026-09-20T10:00:00Z", "{}"),
+                event("c", "response", "2026-09-20T10:00:01Z", "{\"error\":null}")));
+
+    assertThat(run.request("a")).contains("\"status\":\"timeout\"");
+    assertThat(run.request("b")).contains("\"status\":\"error\"");
+    assertThat(run.request("c")).contains("\"status\":\"ok\"");
+  }
+
+  @Test
+  void pairsWithinAPredictorOfANamespace() throws UnfitSourceException {
+    String request = event("a", "request", "2026-09-20T10:00:00Z", "{}");
+    String response = event("a", "response", "2026-09-20T10:00:01Z", "{}");
+    AdapterRun run =
+        run(
+            List.of(
+                request.replace("\"data\"", "\"component\":\"transformer\",\"data\""),
+                request.replace("\"data\"", "\"namespace\":\"one\",\"data\""),
+                response.replace("\"data\"", "\"namespace\":\"two\",\"data\""),
+                request,
+                request,
+                response));
+
+    assertThat(run.ofType("request")).hasSize(1);
+    assertThat(run.skipped)
+        .containsEntry(KserveEvents.COMPONENT, 1)
+        .containsEntry(KserveEvents.REPLACED, 1)
+        .containsEntry(KserveEvents.UNDECIDED, 1)
+        .containsEntry(KserveEvents.NO_REQUEST, 1);
+  }
+
+  @Test
+  void holdsNoIdThatNoRequestMayHave() throws UnfitSourceException {
+    AdapterRun run = run(List.of(event("x".repeat(257), "request", "2026-09-20T10:00:00Z", "{}")));
+
+    assertThat(run.rejected).containsEntry("too_large", 1);
+    assertThat(run.skipped).isEmpty();
   }
 
   @Test

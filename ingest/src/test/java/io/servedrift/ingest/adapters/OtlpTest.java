@@ -8,6 +8,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -55,6 +56,30 @@ class OtlpTest {
     assertThat(run.request("5b8efff798038103d269b633813fc60c-ccc19b7ec3c1b174"))
         .contains("\"status\":\"timeout\"", "\"error\":\"timeout\"");
     assertThat(run.skipped).containsEntry(Otlp.OTHER, 2);
+  }
+
+  @Test
+  void takesNoSpanOfAnAgentOrTool_butARuntimesUnderAnyName() throws UnfitSourceException {
+    String chat = AdapterRun.lines("otlp-genai-1.41.ndjson").get(0);
+    for (String operation : List.of("invoke_agent", "execute_tool", "embeddings")) {
+      AdapterRun run =
+          AdapterRun.ofLines(
+              AdapterFormat.OTLP,
+              OPEN,
+              List.of(chat.replaceAll("\"(generate_content|chat)\"", "\"" + operation + "\"")));
+
+      assertThat(run.ofType("request")).isEmpty();
+      assertThat(run.skipped).containsEntry(Otlp.OPERATION, 2);
+    }
+    String runtime =
+        "{\"resourceSpans\":[{\"scopeSpans\":[{\"spans\":[{\"traceId\":\"a\",\"spanId\":\"b\","
+            + "\"name\":\"llm_request\",\"startTimeUnixNano\":\"1767000000000000000\","
+            + "\"endTimeUnixNano\":\"1767000001000000000\",\"attributes\":["
+            + "{\"key\":\"gen_ai.operation.name\",\"value\":{\"stringValue\":\"own\"}}]}]}]}]}";
+    assertThat(
+            AdapterRun.ofLines(AdapterFormat.OTLP, AdapterSettings.of("d"), List.of(runtime))
+                .ofType("request"))
+        .hasSize(1);
   }
 
   @Test
@@ -117,6 +142,12 @@ class OtlpTest {
   @Test
   void readsNothingFromWhatIsNoProtobuf() {
     assertThat(OtlpProtobuf.traces(new byte[] {0x0A, 0x7F, 1})).isNull();
+    byte[] empty = new byte[2 * OtlpProtobuf.MOST_MESSAGES];
+    for (int i = 0; i < empty.length; i += 2) {
+      empty[i] = 0x0A;
+    }
+    assertThat(OtlpProtobuf.traces(empty)).isNull();
+    assertThat(OtlpProtobuf.traces(Arrays.copyOf(empty, empty.length - 2))).isNotNull();
     assertThat(OtlpProtobuf.traces(new byte[] {(byte) 0xFF})).isNull();
     assertThat(OtlpProtobuf.logs(new byte[] {0x0B})).isNull();
     assertThat(OtlpProtobuf.logs(new byte[0])).isEmpty();

@@ -4,10 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.servedrift.ingest.capture.CaptureText;
+import io.servedrift.ingest.capture.Captured;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.LocalTime;
 import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class ServerLogTest {
@@ -90,8 +96,7 @@ class ServerLogTest {
                   + "\"text_encode\":0.4412}",
               "\"denoise\":{\"cached_steps\":3,\"executed_steps\":6}");
       assertThat(run.request("d-2")).doesNotContain("stage_seconds", "cached_steps");
-      assertThat(run.request("d-3"))
-          .contains("\"denoise\":18.5", "\"denoise\":{\"cached_steps\":0,\"executed_steps\":6}");
+      assertThat(run.request("d-3")).contains("\"denoise\":18.5").doesNotContain("cached_steps");
       assertThat(run.skipped).containsEntry(StageJoin.JOINED, 3).containsEntry(StageJoin.ALONE, 2);
     }
   }
@@ -228,6 +233,140 @@ class ServerLogTest {
 
     assertThatThrownBy(() -> AdapterRun.ofLines(AdapterFormat.SGLANG_LOG, IMAGES, lines))
         .hasMessageContaining("holds slow requests only;");
+  }
+
+  @Test
+  void believesNothingThatAClientAskedFor() throws UnfitSourceException {
+    List<String> lines =
+        List.of(
+            "[2026-09-20 10:00:00] INFO:     10.0.0.7:5 - \"GET /?SGLANG_LOG_REQUEST_EXCEEDED_MS=1"
+                + " HTTP/1.1\" 404 Not Found",
+            "INFO:     10.0.0.7:5 - \"GET /?SGLANG_LOG_REQUEST_EXCEEDED_MS=1 HTTP/1.1\" 200 OK",
+            "[2026-09-20 10:00:01] \"GET /?server_args={tp_size:4} HTTP/1.1\" 200 OK",
+            "[2026-09-20 10:00:02] 10.0.0.7:5 - \"GET /?Decode batch. token usage: 0.99 HTTP/1.1\""
+                + " 200",
+            finished(1));
+    AdapterRun run = AdapterRun.ofLines(AdapterFormat.SGLANG_LOG, IMAGES, lines);
+
+    assertThat(run.skipped).containsEntry(ServerLog.OTHER, 4);
+    assertThat(run.events).hasSize(1);
+    assertThat(run.request("r-1")).doesNotContain("config");
+  }
+
+  @Test
+  void takesTheEndOfAServerForNoFilter() throws UnfitSourceException {
+    List<String> lines = new ArrayList<>();
+    for (int i = 0; i < 200; i++) {
+      lines.add(record("received", 36_000 + i, "a-" + i));
+      lines.add(record("finished", 36_000 + i, "a-" + i));
+    }
+    for (int i = 0; i < 64; i++) {
+      lines.add(record("received", 36_200 + i % 5, "lost-" + i));
+    }
+    List<String> restarted = new ArrayList<>(lines);
+    restarted.add("[2026-09-20 10:06:40] server_args=ServerArgs(model_path='m', tp_size=1)");
+    for (List<String> log : List.of(lines, restarted)) {
+      log.add(record("received", 36_500, "b"));
+      log.add(record("finished", 36_500, "b"));
+
+      assertThat(AdapterRun.ofLines(AdapterFormat.SGLANG_LOG, IMAGES, log).ofType("request"))
+          .hasSize(201);
+    }
+  }
+
+  private static String record(String event, int secondOfDay, String id) {
+    String time = LocalTime.ofSecondOfDay(secondOfDay).format(DateTimeFormatter.ISO_LOCAL_TIME);
+    return ("{\"timestamp\":\"2026-09-20T%s\",\"event\":\"request.%s\",\"rid\":\"%s\","
+            + "\"obj\":{},\"out\":{\"meta_info\":{\"e2e_latency\":6.5,\"prompt_tokens\":1}}}")
+        .formatted(time, event, id);
+  }
+
+  private static String stages(String id, double milliseconds) {
+    return ("{\"request_id\":\"%s\",\"timestamp\":\"2026-09-20T08:01:00+00:00\",\"tag\":"
+            + "\"pipeline_stage_metrics\",\"stages\":[],\"steps\":[],\"total_duration_ms\":%s}")
+        .formatted(id, milliseconds);
+  }
+
+  @Test
+  void letsASlowWarmUpHideNoFilter() {
+    List<String> lines = new ArrayList<>();
+    lines.add(stages("warm-up", 40_000));
+    for (int i = 0; i < 100; i++) {
+      lines.add(stages("fast-" + i, 900));
+    }
+    lines.add(record("finished", 36_000, "slow"));
+
+    assertThatThrownBy(() -> AdapterRun.ofLines(AdapterFormat.SGLANG_DIFFUSION_LOG, IMAGES, lines))
+        .isInstanceOf(UnfitSourceException.class)
+        .hasMessageContaining("of 101 requests 100 have no end");
+  }
+
+  /** The monitor counts a request as late 10 s after its end. */
+  private static void give(Adapter adapter, AdapterRun run, String line, Instant now) {
+    adapter.take(new SourceLine(line.getBytes(StandardCharsets.UTF_8), 0, 1), run);
+    adapter.pass(now, run);
+  }
+
+  @Test
+  void givesARequestLiveBeforeItIsLate() {
+    Instant end = Instant.parse("2026-09-20T08:00:00Z");
+    AdapterRun text = new AdapterRun();
+    Adapter language = AdapterFormat.SGLANG_LOG.open(IMAGES);
+    give(language, text, record("finished", 36_000, "a"), end);
+    assertThat(text.events).hasSize(1);
+
+    AdapterRun images = new AdapterRun();
+    Adapter diffusion = AdapterFormat.SGLANG_DIFFUSION_LOG.open(IMAGES);
+    String image = record("finished", 36_000, "a").replace("prompt_tokens", "other");
+    give(diffusion, images, image, end);
+    assertThat(images.events).hasSize(1);
+
+    give(diffusion, images, stages("other", 900), end);
+    give(diffusion, images, image.replace("\"a\"", "\"b\""), end);
+    assertThat(images.events).hasSize(1);
+    diffusion.pass(end.plusSeconds(5), images);
+    assertThat(images.events).hasSize(2);
+  }
+
+  @Test
+  void refusesLocalTimesWithoutAZone_besideStagesThatHaveOne() {
+    assertThatThrownBy(
+            () ->
+                AdapterRun.of(
+                    AdapterFormat.SGLANG_DIFFUSION_LOG,
+                    AdapterSettings.of("g"),
+                    "performance.log",
+                    "sglang-diffusion-json.log"))
+        .isInstanceOf(UnfitSourceException.class)
+        .hasMessageContaining("--time-zone");
+  }
+
+  @Test
+  void keepsWhatTheUserGaveAsConfiguration_untilTheServerStartsOtherwise()
+      throws UnfitSourceException {
+    Captured resolved =
+        CaptureText.of(
+            "{\"type\":\"config\",\"config\":{\"attention\":{\"backend\":\"fa3\"}},\"model\":{\"name\":\"m\"}}");
+    String start = "[2026-09-20 10:00:00] server_args=ServerArgs(model_path='m', tp_size=%d)";
+    AdapterSettings settings =
+        new AdapterSettings(
+            IMAGES.deployment(),
+            IMAGES.node(),
+            IMAGES.zone(),
+            IMAGES.promptHash(),
+            Optional.of(resolved));
+    AdapterRun run =
+        AdapterRun.ofLines(
+            AdapterFormat.SGLANG_LOG,
+            settings,
+            List.of(
+                start.formatted(2),
+                record("finished", 36_000, "a"),
+                start.formatted(4),
+                record("finished", 36_001, "b")));
+
+    assertThat(run.request("a")).contains("fa3", "\"tensor\":2");
+    assertThat(run.request("b")).contains("\"tensor\":4").doesNotContain("fa3");
   }
 
   private static String finished(int i) {

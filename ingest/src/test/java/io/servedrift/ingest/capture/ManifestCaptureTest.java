@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -72,12 +73,37 @@ class ManifestCaptureTest {
   }
 
   @Test
+  void takesTheRuntimeThatTheServiceNames_alsoOutOfAList() {
+    String runtime =
+        "{\"apiVersion\":\"ome.io/v1beta1\",\"kind\":\"ServingRuntime\",\"metadata\":{\"name\":\"%s\"},"
+            + "\"spec\":{\"engineConfig\":{\"runner\":{\"image\":\"sglang:1\","
+            + "\"args\":[\"--tp-size\",\"%d\"]}}}}";
+    String service =
+        "{\"apiVersion\":\"ome.io/v1beta1\",\"kind\":\"InferenceService\",\"metadata\":{\"name\":\"a\"},"
+            + "\"spec\":{\"runtime\":{\"name\":\"second\"}}}";
+    String list =
+        "{\"apiVersion\":\"v1\",\"kind\":\"List\",\"items\":["
+            + String.join(
+                ",", runtime.formatted("first", 1), runtime.formatted("second", 4), service)
+            + "]}";
+
+    assertThat(CaptureText.of(list))
+        .extracting(c -> c.config().at("/hardware/parallelism/tensor").asInt())
+        .isEqualTo(4);
+  }
+
+  @Test
   void findsAConfigurationInAnyText() throws IOException {
     assertThat(CaptureText.of(ome())).isNotNull();
     assertThat(CaptureText.of("{\"model_path\":\"m\",\"tp_size\":1}")).isNotNull();
     assertThat(CaptureText.of("{\"config\":{\"batching\":{\"mode\":\"x\"}}}"))
         .extracting(c -> c.config().toString())
         .isEqualTo("{\"batching\":{\"mode\":\"x\"}}");
+    for (String nothing :
+        List.of(
+            "{}", "{\"detail\":\"Not Found\"}", "{\"kind\":\"Status\",\"apiVersion\":\"v1\"}")) {
+      assertThat(CaptureText.of(nothing)).isNull();
+    }
     assertThat(CaptureText.of("starting\nserver_args=ServerArgs(model_path='m', tp_size=2)\nready"))
         .extracting(c -> c.config().at("/hardware/parallelism/tensor").asInt())
         .isEqualTo(2);

@@ -8,6 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -73,6 +75,46 @@ class FollowedFileTest {
     write("three\n");
 
     assertThat(poll(file)).containsExactly("two", "last without end", "three");
+  }
+
+  private void rotate(int secondOfChange) throws IOException {
+    Files.setLastModifiedTime(log, FileTime.from(Instant.ofEpochSecond(secondOfChange)));
+    for (int i = 3; i > 0; i--) {
+      Path from = i == 1 ? log : folder.resolve("server.log." + (i - 1));
+      if (Files.exists(from)) {
+        Files.move(from, folder.resolve("server.log." + i));
+      }
+    }
+  }
+
+  @Test
+  void readsEachFileOfSeveralRotations_inTheirOrder() throws IOException {
+    write("one\n");
+    assertThat(poll(file)).containsExactly("one");
+    FilePlace place = file.place();
+    write("two\n");
+    rotate(1_000);
+    write("three\n");
+    rotate(2_000);
+    write("four\n");
+    rotate(3_000);
+    write("five\n");
+    Files.writeString(folder.resolve("server.log.1.gz"), "packed\n");
+    Files.writeString(folder.resolve("server.log.json"), "other\n");
+
+    List<String> given = new ArrayList<>();
+    for (int i = 0; i < 6; i++) {
+      given.addAll(poll(file));
+    }
+    assertThat(given).containsExactly("two", "three", "four", "five");
+    given.clear();
+    try (FollowedFile again = new FollowedFile(log, 100)) {
+      assertThat(again.resume(place)).isTrue();
+      for (int i = 0; i < 6; i++) {
+        given.addAll(poll(again));
+      }
+    }
+    assertThat(given).containsExactly("two", "three", "four", "five");
   }
 
   @Test

@@ -13,10 +13,12 @@ import io.servedrift.ingest.publish.EventSink;
 import io.servedrift.ingest.publish.Published;
 import io.servedrift.schemas.avro.DeadLetter;
 import io.servedrift.schemas.avro.RequestEvent;
+import io.servedrift.schemas.avro.RequestStatus;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -161,9 +163,11 @@ class FollowerTest {
     AdapterSettings settings = AdapterSettings.of("g").withZone(ZoneOffset.UTC);
     String finished =
         "{\"timestamp\":\"2026-09-20T10:00:00\",\"event\":\"request.finished\",\"rid\":\"d-1\",\"obj\":{\"sampling_params\":{\"num_inference_steps\":4}},\"out\":{\"meta_info\":{\"e2e_latency\":1.0}}}\n";
-    write(log, finished);
+    String stages =
+        "{\"request_id\":\"other\",\"timestamp\":\"2026-09-20T10:00:00+00:00\",\"tag\":\"pipeline_stage_metrics\",\"stages\":[],\"steps\":[],\"total_duration_ms\":9.0}\n";
+    write(log, stages + finished);
     try (Follower crashed = follower(log, AdapterFormat.SGLANG_DIFFUSION_LOG.open(settings))) {
-      steps(crashed, 2);
+      steps(crashed, 1);
       assertThat(sink.ids()).isEmpty();
     }
     try (Follower follower = follower(log, AdapterFormat.SGLANG_DIFFUSION_LOG.open(settings))) {
@@ -206,6 +210,49 @@ class FollowerTest {
   }
 
   @Test
+  void findsTheNewestOfMoreFilesThanAreOpen_andReadsTheOthersInTheEnd() throws Exception {
+    List<String> ids = new ArrayList<>();
+    for (int i = 0; i < 1_010; i++) {
+      Path file = log.resolveSibling("h-%04d.log".formatted(i));
+      write(file, request("r-" + i));
+      Files.setLastModifiedTime(file, FileTime.from(now.minusSeconds(5_000_000L - i * 3_600L)));
+      ids.add("r-" + i);
+    }
+    try (Follower follower = follower(log.getParent(), null)) {
+      steps(follower, 1);
+      assertThat(sink.ids()).hasSize(1_000).contains("r-1009").doesNotContain("r-0");
+      steps(follower, 2);
+      assertThat(sink.ids()).containsExactlyInAnyOrderElementsOf(ids);
+
+      Path old = log.resolveSibling("h-0000.log");
+      write(old, request("again"));
+      steps(follower, 2);
+      assertThat(sink.ids()).hasSize(1_011).contains("again");
+    }
+  }
+
+  @Test
+  void joinsWhatLiesBehind_beforeTheClockEndsTheWait() throws Exception {
+    StringBuilder lines = new StringBuilder();
+    String event =
+        "{\"specversion\":\"1.0\",\"id\":\"k-%d\",\"type\":\"org.kubeflow.serving.inference.%s\",\"time\":\"2026-09-20T09:%02d:00Z\",\"inferenceservicename\":\"s\",\"data\":{}}\n";
+    for (int i = 0; i < 600; i++) {
+      lines.append(event.formatted(i, "request", 0));
+    }
+    for (int i = 0; i < 600; i++) {
+      lines.append(event.formatted(i, "response", 1));
+    }
+    write(log, lines.toString());
+    try (Follower follower = follower(log, AdapterFormat.KSERVE.open(AdapterSettings.of("s")))) {
+      steps(follower, 4);
+    }
+
+    assertThat(sink.ids()).hasSize(600);
+    assertThat(sink.events)
+        .allSatisfy(e -> assertThat(((RequestEvent) e).getStatus()).isEqualTo(RequestStatus.OK));
+  }
+
+  @Test
   void makesADeadLetterOfALineThatCannotBeUsed() throws Exception {
     write(log, "not json\n" + request("r-1"));
     try (Follower follower = follower(log, null)) {
@@ -215,6 +262,19 @@ class FollowerTest {
 
     DeadLetter letter = (DeadLetter) sink.events.get(0);
     assertThat(letter.getOrigin()).isEqualTo(log + ":1");
+    assertThat(letter.getContent()).isNull();
+  }
+
+  @Test
+  void saysOfALineThatAnAdapterRejects_howLongItWas() throws Exception {
+    write(log, "{\"id\":\"a\",\"text\":\"private\"}\n");
+    AdapterSettings settings = AdapterSettings.of("g").withZone(ZoneOffset.UTC);
+    try (Follower follower = follower(log, AdapterFormat.SGLANG_METRICS.open(settings))) {
+      steps(follower, 1);
+    }
+
+    DeadLetter letter = (DeadLetter) sink.events.get(0);
+    assertThat(letter.getLength()).isEqualTo(27);
     assertThat(letter.getContent()).isNull();
   }
 

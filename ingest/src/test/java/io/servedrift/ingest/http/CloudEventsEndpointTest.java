@@ -113,6 +113,23 @@ class CloudEventsEndpointTest {
   }
 
   @Test
+  void says503_whenThePairIsDropped() throws Exception {
+    assertThat(post("{}", binary("k", "request", "2026-09-20T10:19:00Z"))).isEqualTo(202);
+    sink.refuse = true;
+
+    assertThat(post("{}", binary("k", "response", "2026-09-20T10:19:02Z"))).isEqualTo(503);
+  }
+
+  @Test
+  void blamesNoPosterForWhatAnotherLeft() throws Exception {
+    String[] nameless = binary("old", "request", "2026-09-20T10:04:00Z");
+    nameless[nameless.length - 1] = "no name: " + "x".repeat(300);
+    assertThat(post("{}", nameless)).isEqualTo(202);
+
+    assertThat(sink.offered).hasSize(1).allMatch(DeadLetter.class::isInstance);
+  }
+
+  @Test
   void refusesWhatIsNoCloudEvent() throws Exception {
     assertThat(post("{}", "Content-Type", "application/json")).isEqualTo(400);
     assertThat(post("no json", "Content-Type", STRUCTURED)).isEqualTo(400);

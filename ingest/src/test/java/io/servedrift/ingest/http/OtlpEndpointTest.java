@@ -116,6 +116,21 @@ class OtlpEndpointTest {
   }
 
   @Test
+  void asksForNothingAgain_thatTheBrokerWillNeverTake() throws Exception {
+    sink.fate =
+        event ->
+            event instanceof RequestEvent
+                ? RecordingSink.dropped(DropReason.TOO_LARGE)
+                : RecordingSink.ACKNOWLEDGED;
+
+    HttpResponse<byte[]> answer = post("/v1/traces", JSON, line(0));
+
+    assertThat(answer.statusCode()).isEqualTo(200);
+    assertThat(new String(answer.body(), StandardCharsets.UTF_8))
+        .contains("\"rejectedSpans\":\"2\"");
+  }
+
+  @Test
   void refusesWhatIsNoOtlp() throws Exception {
     assertThat(post("/v1/traces", "text/plain", line(0)).statusCode()).isEqualTo(415);
     assertThat(post("/v1/traces", JSON, new byte[] {'['}).statusCode()).isEqualTo(400);

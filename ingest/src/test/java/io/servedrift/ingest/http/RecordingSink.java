@@ -18,12 +18,13 @@ final class RecordingSink implements EventSink {
 
   final List<SpecificRecord> published = new CopyOnWriteArrayList<>();
   final List<SpecificRecord> offered = new CopyOnWriteArrayList<>();
+  volatile boolean refuse;
   volatile Function<SpecificRecord, CompletableFuture<Published>> fate = event -> ACKNOWLEDGED;
 
   @Override
   public boolean offer(SpecificRecord event) {
     offered.add(event);
-    return true;
+    return !refuse;
   }
 
   @Override

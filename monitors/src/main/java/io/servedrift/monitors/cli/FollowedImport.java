@@ -66,7 +66,17 @@ final class FollowedImport {
         throw new CommandFailure(ExitCode.USAGE, settings.paths() + ": " + e.getMessage(), e);
       }
       print(follower.counts(), topics, json);
-      return ExitCode.DONE;
+      return endOf(signal);
+    }
+  }
+
+  private static ExitCode endOf(StopSignal signal) {
+    try {
+      ExitCode code = signal.await(Duration.ZERO);
+      return code == null ? ExitCode.DONE : code;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return ExitCode.INTERRUPTED;
     }
   }
 
