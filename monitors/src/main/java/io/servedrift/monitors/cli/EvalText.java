@@ -100,9 +100,9 @@ final class EvalText {
     return value == null ? "-" : printable(value.toString());
   }
 
-  /** A control character must not reach the terminal. */
+  /** What is not seen, or turns the text round, must not reach the terminal. */
   static String printable(String text) {
-    return text.replaceAll("\\p{Cntrl}", "?");
+    return text.replaceAll("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]", "?");
   }
 
   /** Rows with their columns under each other. */

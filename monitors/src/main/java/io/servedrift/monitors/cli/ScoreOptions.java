@@ -2,8 +2,8 @@ package io.servedrift.monitors.cli;
 
 import io.servedrift.monitors.ledger.JsonPath;
 import io.servedrift.monitors.ledger.Measurement;
+import io.servedrift.monitors.ledger.SecretText;
 import io.servedrift.monitors.ledger.io.ScoreSource;
-import io.servedrift.schemas.Secrets;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -135,7 +135,7 @@ final class ScoreOptions {
     }
     settings.forEach(
         (key, text) -> {
-          if (Secrets.isName(key) || Secrets.isValue(text)) {
+          if (SecretText.isIn(key + "=" + text)) {
             problems.add("--setting " + key + ": may be secret, and secrets are not kept");
           }
         });

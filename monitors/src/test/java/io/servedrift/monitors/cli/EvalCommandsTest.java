@@ -176,11 +176,11 @@ class EvalCommandsTest {
             "--n-path",
             "z",
             "--setting",
-            "api_key=abc",
+            "gen_kwargs=a=1,api_key=abc",
             "run");
     assertThat(ran.code()).isEqualTo(2);
     assertThat(ran.err())
-        .contains("--setting api_key: may be secret")
+        .contains("--setting gen_kwargs: may be secret")
         .doesNotContain("abc")
         .contains("--value: not together")
         .contains("needs --name NAME and --metric NAME")
@@ -402,5 +402,13 @@ class EvalCommandsTest {
     JsonNode eval = ran.json().at("/recorded/0/eval");
     assertThat(eval.path("config").toString()).isEqualTo("{\"batching\":{\"max_batch_size\":8}}");
     assertThat(eval.path("model").toString()).isEqualTo("{\"revision\":\"r1\"}");
+  }
+
+  @Test
+  void keepsAnArgumentThatNamesAFileAsItIs() throws IOException {
+    String at = "@" + file("body", "x y");
+    record(ONE, "0.71", "--", "run", "-d", at);
+    JsonNode command = eval("show", onlyId(), "--json").json().at("/eval/command");
+    assertThat(command.toString()).isEqualTo("[\"run\",\"-d\",\"" + at + "\"]");
   }
 }
