@@ -1,5 +1,6 @@
 package io.servedrift.monitors.cli;
 
+import io.servedrift.monitors.ledger.AxisChanges;
 import io.servedrift.monitors.ledger.SafeCommand;
 import io.servedrift.monitors.ledger.SystemCapture;
 import io.servedrift.monitors.ledger.io.HarnessProcess;
@@ -80,7 +81,7 @@ record MeasuredRun(SystemCapture before, @Nullable SystemCapture after, @Nullabl
           ExitCode.CHECK_FAILED,
           "the configuration changed during the measurement, so it belongs to none; nothing was"
               + " recorded\n  "
-              + String.join("\n  ", changes),
+              + String.join("\n  ", AxisChanges.shown(changes)),
           null);
     }
     Path newest = files.newest();

@@ -90,6 +90,11 @@ final class ScoreOptions {
   @Option(names = "--lower-is-better", description = "A lower score is the better one.")
   private boolean lowerIsBetter;
 
+  @Option(
+      names = "--higher-is-better",
+      description = "A higher score is the better one. Without a direction nothing is ranked.")
+  private boolean higherIsBetter;
+
   /** Where the results of the harness are, null when the options say the score. */
   @Nullable Path results() {
     return results;
@@ -124,6 +129,9 @@ final class ScoreOptions {
     if (value != null && file) {
       problems.add("--value: not together with a result file");
     }
+    if (lowerIsBetter && higherIsBetter) {
+      problems.add("--lower-is-better, --higher-is-better: one of the two");
+    }
     if (valuePath == null && (nPath != null || stderrPath != null)) {
       problems.add("--n-path, --stderr-path: need --json-path");
     }
@@ -157,7 +165,7 @@ final class ScoreOptions {
             metric,
             n,
             stderr,
-            lowerIsBetter ? false : null,
+            higherIsBetter ? Boolean.TRUE : lowerIsBetter ? Boolean.FALSE : null,
             dataset,
             datasetDigest,
             settings,

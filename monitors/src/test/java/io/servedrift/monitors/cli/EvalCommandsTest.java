@@ -49,7 +49,7 @@ class EvalCommandsTest {
     List<String> all =
         new ArrayList<>(
             List.of("--name", "geneval", "--metric", "overall", "--n", "553", "--stderr", "0.012"));
-    all.addAll(List.of("--value", value, "--dataset", "geneval@1"));
+    all.addAll(List.of("--value", value, "--dataset", "geneval@1", "--higher-is-better"));
     if (!config.isEmpty()) {
       all.addAll(List.of("--model-config", file("config.json", config)));
     }
@@ -123,6 +123,11 @@ class EvalCommandsTest {
     Files.writeString(ledger, Files.readString(ledger).replace("\"value\":0.71", "\"value\":0.91"));
     assertThat(eval("show", onlyId()).out()).contains("(altered)");
     assertThat(eval("list").out()).contains("altered");
+    try (InfoEndpoint endpoint = new InfoEndpoint(ONE)) {
+      Ran check = eval("check", "--endpoint", endpoint.address());
+      assertThat(check.code()).isEqualTo(11);
+      assertThat(check.out()).contains("1 unknown", "digest does not fit");
+    }
   }
 
   @Test
@@ -206,6 +211,17 @@ class EvalCommandsTest {
     assertThat(read.code()).isZero();
     assertThat(read.err()).contains("1 items of the ledger are no record", ":1: ");
     assertThat(eval("list", "--json").json().path("problems")).hasSize(1);
+    try (InfoEndpoint endpoint = new InfoEndpoint(ONE)) {
+      Ran check = eval("check", "--endpoint", endpoint.address(), "--json");
+      assertThat(check.json().at("/evals/0/state").asText()).isEqualTo("current");
+      assertThat(check.json().path("problems")).hasSize(1);
+      assertThat(check.code()).isEqualTo(11);
+    }
+    record(ONE.replace("flux", "sd3"), "0.80");
+    Ran compare = eval("compare", "--under", file("under.json", ONE), "--json");
+    assertThat(compare.json().at("/rankings/0/comparison").asBoolean()).isTrue();
+    assertThat(compare.json().path("problems")).hasSize(1);
+    assertThat(compare.code()).isEqualTo(11);
   }
 
   @Test
@@ -216,7 +232,10 @@ class EvalCommandsTest {
       endpoint.says(FP8);
       Ran stale = eval("check", "--endpoint", endpoint.address());
       assertThat(stale.code()).isEqualTo(10);
-      assertThat(stale.out()).contains("batching.max_batch_size: 1 -> 8", "upper bound", "1 stale");
+      assertThat(stale.out()).contains("batching.max_batch_size: 1 -> 8", "1 stale");
+      endpoint.says(system(1, "fp8"));
+      assertThat(eval("check", "--endpoint", endpoint.address()).out()).contains("upper bound");
+      endpoint.says(FP8);
       JsonNode json = eval("check", "--endpoint", endpoint.address(), "--json").json();
       assertThat(json.at("/evals/0/state").asText()).isEqualTo("stale");
       assertThat(json.at("/evals/0/changed_axes")).hasSize(2);
