@@ -258,14 +258,36 @@ class EvalCommandsTest {
   }
 
   @Test
+  void readsARuntimeThatDoesNotSayItsModel_andPassesNothingByIt() throws IOException {
+    String answer =
+        "{\"version\":\"0.9\",\"vllm_config\":{\"cache_config\":{\"block_size\":16},"
+            + "\"scheduler_config\":{\"max_num_seqs\":8}}}";
+    try (InfoEndpoint endpoint = new InfoEndpoint(answer)) {
+      endpoint.isOlder();
+      Ran ran = eval("record", measured(endpoint.address(), "", "0.7"));
+      assertThat(ran.code()).as(ran.err()).isZero();
+      Ran check = eval("check", "--endpoint", endpoint.address());
+      assertThat(check.code()).isEqualTo(11);
+      assertThat(check.out()).contains("no model was recorded");
+      endpoint.says(answer.replace("8", "4"));
+      Ran stale = eval("check", "--endpoint", endpoint.address());
+      assertThat(stale.code()).isEqualTo(10);
+    }
+  }
+
+  @Test
   void neverPasses_whenThereIsNothingToCompare() throws IOException {
     record("", "0.71", "--force");
     try (InfoEndpoint endpoint = new InfoEndpoint(ONE)) {
       assertThat(eval("check", "--endpoint", endpoint.address()).code()).isEqualTo(11);
       assertThat(eval("check", "--endpoint", endpoint.address(), "--name", "x").code())
           .isEqualTo(11);
-      endpoint.says("{}");
-      assertThat(eval("check", "--endpoint", endpoint.address()).code()).isEqualTo(2);
+      for (String nothing : List.of("{}", "{\"version\":\"1\"}")) {
+        endpoint.says(nothing);
+        Ran unsaid = eval("check", "--endpoint", endpoint.address());
+        assertThat(unsaid.code()).isEqualTo(11);
+        assertThat(unsaid.err()).contains("does not say its configuration");
+      }
     }
     assertThat(eval("check").code()).isEqualTo(2);
     assertThat(eval("check", "--endpoint", "http://127.0.0.1:1").code()).isEqualTo(12);
