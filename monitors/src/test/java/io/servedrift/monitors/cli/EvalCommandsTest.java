@@ -452,4 +452,36 @@ class EvalCommandsTest {
     JsonNode command = eval("show", onlyId(), "--json").json().at("/eval/command");
     assertThat(command.toString()).isEqualTo("[\"run\",\"-d\",\"" + at + "\"]");
   }
+
+  /** What a form says without quotes is what a runtime says in quotes. */
+  @Test
+  void aVersionOfTheFormIsAText() throws IOException {
+    String form =
+        """
+        config:
+          runtime:
+            name: sglang
+            version: 0.10
+            libraries:
+              cuda: 12.4
+              torch: 2.10
+          batching:
+            max_batch_size: 8
+        model:
+          name: flux
+          revision: 5e12345
+        """;
+    String runs =
+        "{'config':{'runtime':{'name':'sglang','version':'0.10','libraries':{'cuda':'12.4',"
+            + "'torch':'2.10'}},'batching':{'max_batch_size':8}},"
+            + "'model':{'name':'flux','revision':'5e12345'}}";
+    List<String> options = new ArrayList<>(List.of("--name", "n", "--metric", "m", "--value", "1"));
+    options.addAll(List.of("--model-config", file("form.yaml", form)));
+    assertThat(eval("record", options.toArray(String[]::new)).code()).isZero();
+    try (InfoEndpoint endpoint = new InfoEndpoint(runs.replace('\'', '"'))) {
+      Ran check = eval("check", "--endpoint", endpoint.address());
+      assertThat(check.out()).contains("1 current");
+      assertThat(check.code()).isZero();
+    }
+  }
 }
