@@ -1,6 +1,7 @@
 package io.servedrift.monitors.cli;
 
 import io.servedrift.monitors.ledger.JsonPath;
+import io.servedrift.monitors.ledger.LedgerEntry;
 import io.servedrift.monitors.ledger.Measurement;
 import io.servedrift.monitors.ledger.SecretText;
 import io.servedrift.monitors.ledger.io.ScoreSource;
@@ -157,21 +158,35 @@ final class ScoreOptions {
     return problems;
   }
 
+  /** A score as the options say it, with a value that stands for the one to be measured. */
+  Measurement probe() {
+    return source(name == null ? "any" : name, metric == null ? "any" : metric).ofValue(0);
+  }
+
+  /** Whether a record is of the evaluation and metric that are named, as far as they are. */
+  boolean canBe(LedgerEntry entry) {
+    return (name == null || name.equals(entry.result().getName()))
+        && (metric == null || metric.equals(entry.result().getMetric()));
+  }
+
   /** The score that the options say, or those of a result file. */
   Measurement measurement(@Nullable Path file) throws IOException {
-    ScoreSource source =
-        new ScoreSource(
-            name,
-            metric,
-            n,
-            stderr,
-            higherIsBetter ? Boolean.TRUE : lowerIsBetter ? Boolean.FALSE : null,
-            dataset,
-            datasetDigest,
-            settings,
-            paths());
+    ScoreSource source = source(name, metric);
     return file == null || value != null
         ? source.ofValue(value == null ? Double.NaN : value)
         : source.read(file);
+  }
+
+  private ScoreSource source(@Nullable String evaluation, @Nullable String ofMetric) {
+    return new ScoreSource(
+        evaluation,
+        ofMetric,
+        n,
+        stderr,
+        higherIsBetter ? Boolean.TRUE : lowerIsBetter ? Boolean.FALSE : null,
+        dataset,
+        datasetDigest,
+        settings,
+        paths());
   }
 }

@@ -10,6 +10,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +31,10 @@ public final class HarnessResults {
 
   private static final List<String> ROOT_SETTINGS =
       List.of("system_instruction_sha", "chat_template_sha", "fewshot_as_multiturn");
+
+  /** Names of the settings that such a file says. */
+  public static final List<String> SETTINGS =
+      Stream.of(List.of("n_shot"), CONFIG_SETTINGS, ROOT_SETTINGS).flatMap(List::stream).toList();
 
   /** Numbers beside the metrics of a task that are none. */
   private static final List<String> NO_METRICS = List.of("sample_len", "samples");

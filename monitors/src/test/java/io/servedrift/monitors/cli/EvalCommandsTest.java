@@ -484,4 +484,131 @@ class EvalCommandsTest {
       assertThat(check.code()).isZero();
     }
   }
+
+  @Test
+  void saysWhatWouldBeInvalid_beforeTheCommandRuns() throws IOException {
+    Path ran = folder.resolve("ran");
+    try (InfoEndpoint endpoint = new InfoEndpoint(EIGHT)) {
+      String[] command = measured(endpoint.address(), "touch " + ran + "; ", "0.7");
+      for (List<String> wrong :
+          List.of(
+              List.of("--intended", folder.resolve("none.json").toString()),
+              List.of("--concurrency", "-1"),
+              List.of("--n", "-1"),
+              List.of("--deployment", "staging"),
+              List.of("--model-config", file("model.json", "{\"model\":{\"name\":\"x\"}}")),
+              List.of("--from", "2026-11-30T12:00:00Z"))) {
+        List<String> all = new ArrayList<>(wrong);
+        all.addAll(List.of(command));
+        Ran refused = eval("record", all.toArray(String[]::new));
+        assertThat(refused.code()).as("%s: %s", wrong, refused.err()).isEqualTo(2);
+      }
+      CommandLineHarness elsewhere = new CommandLineHarness();
+      List<String> all = new ArrayList<>(List.of("eval", "record", "--ledger"));
+      all.add(folder.resolve("no/such/ledger.ndjson").toString());
+      all.addAll(List.of(command));
+      assertThat(elsewhere.run(all.toArray(String[]::new))).isEqualTo(2);
+    }
+    assertThat(ran).doesNotExist();
+    CommandLineHarness folderAsLedger = new CommandLineHarness();
+    assertThat(
+            folderAsLedger.run(
+                "eval",
+                "record",
+                "--ledger",
+                folder.toString(),
+                "--value",
+                "1",
+                "--name",
+                "n",
+                "--metric",
+                "m",
+                "--model-config",
+                file("c.json", ONE)))
+        .isEqualTo(2);
+    assertThat(folderAsLedger.err()).contains("is a folder");
+  }
+
+  @Test
+  void recordsNothing_whenTheResultsAreOlderThanTheRun() throws IOException {
+    String old =
+        "{\"results\":{\"a\":{\"acc\":1}},\"versions\":{},\"date\":1764496800}"
+            .replace("\"", "\\\"");
+    try (InfoEndpoint endpoint = new InfoEndpoint(EIGHT)) {
+      Ran ran =
+          eval(
+              "record",
+              "--endpoint",
+              endpoint.address(),
+              "--",
+              "sh",
+              "-c",
+              "echo \"" + old + "\" > {results}/old.json");
+      assertThat(ran.code()).as(ran.err()).isEqualTo(10);
+      assertThat(ran.err()).contains("before this run began");
+      assertThat(folder.resolve("ledger.ndjson")).doesNotExist();
+    }
+  }
+
+  @Test
+  void givesNoScoreToAnotherModelOrDeployment_unlessForced() throws IOException {
+    try (InfoEndpoint endpoint = new InfoEndpoint(ONE)) {
+      eval("record", measured(endpoint.address(), "", "0.7"));
+      String id = onlyId();
+      for (String other :
+          List.of(ONE.replace("flux", "sd3"), ONE.replace("image-gen", "staging"))) {
+        endpoint.says(other);
+        Ran refused = eval("rerun", id, "--endpoint", endpoint.address(), "--yes");
+        assertThat(refused.code()).isEqualTo(2);
+        assertThat(refused.err()).contains("nothing was run", "--force");
+      }
+      assertThat(eval("rerun", id, "e-2", "--endpoint", endpoint.address(), "--yes").code())
+          .isEqualTo(2);
+      Ran forced =
+          eval("rerun", id, "--endpoint", endpoint.address(), "--yes", "--force", "--json");
+      assertThat(forced.code()).as(forced.err()).isZero();
+      assertThat(forced.json().at("/recorded/0/eval/deployment").asText()).isEqualTo("staging");
+      assertThat(forced.err()).contains("says a standard error (--stderr)");
+      Ran again =
+          eval(
+              "rerun",
+              id,
+              "--endpoint",
+              endpoint.address(),
+              "--yes",
+              "--force",
+              "--json",
+              "--stderr",
+              "0.02",
+              "--concurrency",
+              "4");
+      assertThat(again.json().at("/recorded/0/eval/stderr").asDouble()).isEqualTo(0.02);
+      assertThat(again.json().at("/recorded/0/eval/concurrency").asDouble()).isEqualTo(4);
+      assertThat(again.err()).doesNotContain("the new score does not");
+    }
+  }
+
+  @Test
+  void supersedesOnlyARecordOfTheSameKind() throws IOException {
+    record(ONE, "0.71");
+    String id = onlyId();
+    Ran other = typed("other", "geneval@1", id);
+    assertThat(other.code()).isEqualTo(2);
+    assertThat(other.err()).contains("--supersedes " + id + ": is of geneval/overall");
+    Ran data = typed("overall", "geneval@2", id);
+    assertThat(data.code()).isZero();
+    assertThat(data.err()).contains("data of " + id + ", which stands");
+    assertThat(eval("list", "--json").json().path("evals")).hasSize(2);
+    assertThat(record(ONE, "0.73", "--supersedes", id).code()).isZero();
+    assertThat(eval("list", "--json").json().path("evals").findValuesAsText("eval_id"))
+        .hasSize(2)
+        .doesNotContain(id);
+  }
+
+  private Ran typed(String metric, String dataset, String supersedes) throws IOException {
+    List<String> all = new ArrayList<>(List.of("--name", "geneval", "--metric", metric));
+    all.addAll(List.of("--value", "0.72", "--dataset", dataset, "--supersedes", supersedes));
+    all.addAll(List.of("--model-config", file("config.json", ONE)));
+    return eval("record", all.toArray(String[]::new));
+  }
 }
