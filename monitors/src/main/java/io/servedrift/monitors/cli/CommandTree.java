@@ -67,6 +67,8 @@ final class CommandTree {
     root.setColorScheme(
         CommandLine.Help.defaultColorScheme(context.terminal().color() ? Ansi.ON : Ansi.OFF));
     root.setCaseInsensitiveEnumValuesAllowed(true);
+    // An argument @file is the command's own: what stands in the file may be a secret.
+    root.setExpandAtFiles(false);
     root.setUsageHelpWidth(100);
     root.setExecutionStrategy(
         parsed -> {

@@ -42,6 +42,8 @@ record ConfigDocument(@Nullable Fingerprint config, @Nullable Fingerprint model)
           .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
           .build();
 
+  private static final int LARGEST = 1 << 20;
+
   /** A bare object with nothing but these is a model; anything else is a configuration. */
   private static final Set<String> MODEL_MEMBERS =
       Set.of("name", "revision", "weights_digest", "extra");
@@ -52,8 +54,8 @@ record ConfigDocument(@Nullable Fingerprint config, @Nullable Fingerprint model)
     String form = yaml ? "YAML" : "JSON";
     JsonNode root;
     try {
-      byte[] content = Terminal.isStdin(file) ? stdin.readAllBytes() : Files.readAllBytes(file);
-      root = (yaml ? YAML : JSON).readTree(content);
+      byte[] content = content(file, stdin);
+      root = yaml ? YamlTexts.asTexts(YAML.readTree(content), content) : JSON.readTree(content);
     } catch (JsonProcessingException e) {
       throw CommandFailure.usage(file + ": not one " + form + " object: " + e.getOriginalMessage());
     }
@@ -64,6 +66,16 @@ record ConfigDocument(@Nullable Fingerprint config, @Nullable Fingerprint model)
       return of(object);
     } catch (IllegalArgumentException e) {
       throw CommandFailure.usage(file + ": " + e.getMessage());
+    }
+  }
+
+  private static byte[] content(Path file, InputStream stdin) throws IOException {
+    try (InputStream in = Terminal.isStdin(file) ? stdin : Files.newInputStream(file)) {
+      byte[] content = in.readNBytes(LARGEST + 1);
+      if (content.length > LARGEST) {
+        throw CommandFailure.usage(file + ": must be at most " + LARGEST + " bytes");
+      }
+      return content;
     }
   }
 

@@ -2,6 +2,7 @@ package io.servedrift.monitors.cli;
 
 import io.servedrift.monitors.ledger.SystemCapture;
 import io.servedrift.monitors.ledger.io.EndpointClient;
+import io.servedrift.monitors.ledger.io.LedgerException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -26,6 +27,8 @@ final class EndpointAccess {
         new EndpointClient(address, context.clock(), token(), RuntimeAnswer::objects);
     try {
       return client.capture();
+    } catch (LedgerException e) {
+      throw new CommandFailure(ExitCode.INSUFFICIENT, String.valueOf(e.getMessage()), e);
     } catch (IOException e) {
       String why = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
       throw new CommandFailure(ExitCode.UNREACHABLE, address + ": no answer: " + why, e);

@@ -2,6 +2,7 @@ package io.servedrift.monitors.cli;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.servedrift.monitors.ledger.AxisChanges;
 import io.servedrift.monitors.ledger.Ledger;
 import io.servedrift.monitors.ledger.LedgerEntry;
 import io.servedrift.monitors.ledger.LiveSystem;
@@ -72,13 +73,13 @@ final class EvalCheckCommand extends LedgerCommand {
             .map(check::of)
             .toList();
     if (json()) {
-      print(found, live);
+      print(found, live, ledger);
     } else {
       live.forEach(system -> out().println("running " + text(system)));
       found.forEach(this::print);
       out().println(summary(found));
     }
-    return exit(found);
+    return exit(found, ledger);
   }
 
   private List<LiveSystem> asked() throws IOException, InterruptedException {
@@ -99,12 +100,14 @@ final class EvalCheckCommand extends LedgerCommand {
     return systems;
   }
 
-  /** Insufficient never passes, and does not hide what is stale. */
-  private static ExitCode exit(List<Standing> found) {
+  /** Insufficient never passes, nor what may have been a score; neither hides what is stale. */
+  private static ExitCode exit(List<Standing> found, Ledger ledger) {
     if (count(found, Standing.State.STALE) > 0) {
       return ExitCode.CHECK_FAILED;
     }
-    return found.isEmpty() || count(found, Standing.State.UNKNOWN) > 0
+    return found.isEmpty()
+            || count(found, Standing.State.UNKNOWN) > 0
+            || !ledger.problems().isEmpty()
         ? ExitCode.INSUFFICIENT
         : ExitCode.DONE;
   }
@@ -148,11 +151,12 @@ final class EvalCheckCommand extends LedgerCommand {
     if (!one.changes().isEmpty()) {
       out().println("         now on " + EvalText.printable(one.nearest()) + ":");
     }
-    one.changes().forEach(change -> out().println("           " + EvalText.printable(change)));
+    AxisChanges.shown(one.changes())
+        .forEach(change -> out().println("           " + EvalText.printable(change)));
     one.notes().forEach(note -> out().println("         " + EvalText.printable(note)));
   }
 
-  private void print(List<Standing> found, List<LiveSystem> live) {
+  private void print(List<Standing> found, List<LiveSystem> live, Ledger ledger) {
     ObjectNode document = JsonOutput.document();
     ArrayNode running = document.putArray("running");
     for (LiveSystem system : live) {
@@ -173,6 +177,7 @@ final class EvalCheckCommand extends LedgerCommand {
       one.notes().forEach(notes::add);
       node.set("eval", one.entry().toJson());
     }
+    putProblems(document, ledger);
     JsonOutput.print(document, out());
   }
 

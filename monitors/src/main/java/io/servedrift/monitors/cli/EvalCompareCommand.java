@@ -2,9 +2,11 @@ package io.servedrift.monitors.cli;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.servedrift.monitors.ledger.AxisChanges;
 import io.servedrift.monitors.ledger.Comparison;
 import io.servedrift.monitors.ledger.Ledger;
 import io.servedrift.monitors.ledger.Ranking;
+import io.servedrift.monitors.ledger.ScoreInterval;
 import io.servedrift.schemas.ConfigFingerprint.Fingerprint;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -44,13 +46,16 @@ final class EvalCompareCommand extends LedgerCommand {
     Ledger ledger = read(access);
     String configId = given == null ? under : given.id();
     Fingerprint config = given == null ? ledger.dictionary().config(under) : given;
-    Comparison comparison = Comparison.under(configId, config, ledger.standing(), filter);
+    Comparison comparison =
+        Comparison.under(configId, config, ledger.standingUnder(configId), filter);
     if (json()) {
-      print(comparison);
+      print(comparison, ledger);
     } else {
       show(comparison);
     }
-    return comparison.isConclusive() ? ExitCode.DONE : ExitCode.INSUFFICIENT;
+    return comparison.isConclusive() && ledger.problems().isEmpty()
+        ? ExitCode.DONE
+        : ExitCode.INSUFFICIENT;
   }
 
   private Fingerprint fromFile() throws IOException {
@@ -71,7 +76,7 @@ final class EvalCompareCommand extends LedgerCommand {
       ranking.rows().forEach(row -> rows.add(cells(row)));
       EvalText.table(rows).forEach(line -> out().println("  " + line));
       if (!ranking.isComparison()) {
-        out().println("  insufficient: needs two models with a standard error");
+        out().println("  insufficient: " + ranking.missing());
       }
     }
     if (comparison.rankings().isEmpty()) {
@@ -84,12 +89,16 @@ final class EvalCompareCommand extends LedgerCommand {
     for (Comparison.Other other : comparison.others()) {
       out().println("  " + EvalText.line(other.entry()));
       out().println("    " + other.why());
-      other.axes().forEach(axis -> out().println("      " + EvalText.printable(axis)));
+      AxisChanges.shown(other.axes())
+          .forEach(axis -> out().println("      " + EvalText.printable(axis)));
     }
   }
 
   private static String direction(Ranking ranking) {
-    return ranking.higherIsBetter() ? "higher is better" : "lower is better";
+    Boolean higher = ranking.higherIsBetter();
+    return higher == null
+        ? "which direction is better is not known"
+        : higher ? "higher is better" : "lower is better";
   }
 
   private static List<String> cells(Ranking.Row row) {
@@ -98,12 +107,12 @@ final class EvalCompareCommand extends LedgerCommand {
         row.rank() == null ? "-" : row.rank() + (row.tied() ? " (tie)" : ""),
         EvalText.printable(row.entry().modelName()),
         EvalText.number(result.getValue()),
-        row.rank() == null ? "insufficient" : EvalText.interval(result),
+        ScoreInterval.of(result).isKnown() ? EvalText.interval(result) : "insufficient",
         EvalText.orDash(result.getN()),
         EvalText.printable(row.entry().id()));
   }
 
-  private void print(Comparison comparison) {
+  private void print(Comparison comparison, Ledger ledger) {
     ObjectNode document = JsonOutput.document().put("config_id", comparison.configId());
     ArrayNode rankings = document.putArray("rankings");
     for (Ranking ranking : comparison.rankings()) {
@@ -111,8 +120,13 @@ final class EvalCompareCommand extends LedgerCommand {
           rankings
               .addObject()
               .put("what", ranking.what())
-              .put("higher_is_better", ranking.higherIsBetter())
               .put("comparison", ranking.isComparison());
+      if (ranking.higherIsBetter() != null) {
+        node.put("higher_is_better", ranking.higherIsBetter());
+      }
+      if (!ranking.isComparison()) {
+        node.put("why", ranking.missing());
+      }
       ArrayNode rows = node.putArray("models");
       ranking.rows().forEach(row -> rows.add(node(row)));
     }
@@ -123,6 +137,7 @@ final class EvalCompareCommand extends LedgerCommand {
       other.axes().forEach(axes::add);
       node.set("eval", other.entry().toJson());
     }
+    putProblems(document, ledger);
     JsonOutput.print(document, out());
   }
 
@@ -133,6 +148,8 @@ final class EvalCompareCommand extends LedgerCommand {
       node.put("state", "insufficient");
     } else {
       node.put("rank", rank).put("tied", row.tied());
+    }
+    if (!Double.isNaN(row.low())) {
       node.putArray("interval").add(row.low()).add(row.high());
     }
     node.put("model", row.entry().modelName());

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.servedrift.monitors.ledger.Ledger;
 import io.servedrift.monitors.ledger.LedgerEntry;
+import io.servedrift.monitors.ledger.ScoreInterval;
 import io.servedrift.schemas.avro.EvalResult;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -65,7 +66,7 @@ final class EvalListCommand extends LedgerCommand {
         EvalText.orDash(result.getDeployment()),
         EvalText.printable(entry.name()),
         EvalText.number(result.getValue()),
-        result.getStderr() == null ? "insufficient" : EvalText.interval(result),
+        ScoreInterval.of(result).isKnown() ? EvalText.interval(result) : "insufficient",
         EvalText.orDash(result.getN()),
         EvalText.orDash(result.getDataset()),
         EvalText.orDash(entry.configId()),
@@ -90,8 +91,7 @@ final class EvalListCommand extends LedgerCommand {
       node.put("superseded", superseded.contains(entry.id()));
       evals.add(node);
     }
-    ArrayNode problems = document.putArray("problems");
-    ledger.problems().forEach(problems::add);
+    putProblems(document, ledger);
     JsonOutput.print(document, out());
   }
 }

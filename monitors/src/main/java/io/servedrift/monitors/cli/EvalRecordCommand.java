@@ -52,7 +52,7 @@ final class EvalRecordCommand extends LedgerCommand {
   void requireUsable() {
     boolean runs = !command.isEmpty() && measured.address() != null;
     List<String> problems = new ArrayList<>(score.problems(runs));
-    problems.addAll(measured.problems());
+    problems.addAll(measured.problems(runs));
     if (!command.isEmpty()
         && !spec().commandLine().getParseResult().originalArgs().contains("--")) {
       problems.add("'" + command.get(0) + "': the command that measures stands after --");
@@ -70,32 +70,53 @@ final class EvalRecordCommand extends LedgerCommand {
       throw CommandFailure.usage(
           "--model-config: the endpoint says the configuration; --intended FILE says another one");
     }
-    if (supersedes != null) {
-      find(read(access), supersedes);
+    LedgerEntry old = supersedes == null ? null : find(read(access), supersedes);
+    if (old != null && !score.canBe(old)) {
+      throw CommandFailure.usage(
+          "--supersedes " + old.id() + ": is of " + EvalText.printable(old.name()));
     }
     if (address == null) {
       requireConfiguration(documents.config());
       Path file = score.results() == null ? null : ResultFiles.present(score.results()).newest();
       Measurement measurement = score.measurement(file);
       return record(
-          access, measurement, provenance(measurement, documents, SafeCommand.of(command), null));
+          access,
+          measurement,
+          provenance(measurement, documents, SafeCommand.of(command), null),
+          old);
     }
+    Fingerprint intended = measured.intended(context());
+    access.requireWritable();
+    EvalWriter.requireValid(
+        score.probe(),
+        provenance(score.probe(), documents, kept(address), null),
+        context().clock().instant());
     MeasuredRun run =
         command.isEmpty()
             ? MeasuredRun.ofTheMoment(address, measured.access(), context())
-            : MeasuredRun.of(address, measured.access(), command, score.results(), context());
+            : MeasuredRun.of(
+                address,
+                measured.access(),
+                command,
+                score.results(),
+                system -> requireFits(system, documents),
+                context());
+    requireFits(run.before(), documents);
     Path file = run.results();
     if (file == null && score.results() != null) {
       file = ResultFiles.present(score.results()).newest();
     }
     Measurement measurement = score.measurement(file);
-    Provenance.AskedSystem asked = measured.asked(address, run, context());
+    run.requireWithin(measurement);
+    Provenance.AskedSystem asked = MeasuredOptions.asked(address, run, intended);
+    Measurement when = run.after() == null ? measurement : measurement.withoutTime();
     return record(
         access,
         measurement,
-        provenance(measurement, resolved(run.before(), documents), kept(address), asked)
+        provenance(when, resolved(run.before(), documents), kept(address), asked)
             .during(run.from(), run.to())
-            .servedBy(run.before().deployment()));
+            .servedBy(run.before().deployment()),
+        old);
   }
 
   private void requireConfiguration(@Nullable Fingerprint config) {
@@ -110,11 +131,25 @@ final class EvalRecordCommand extends LedgerCommand {
             + " --force to record it as unconfigured");
   }
 
-  /** What the endpoint says wins; a model that it does not say may be given. */
-  private static ConfigDocument resolved(SystemCapture system, ConfigDocument given) {
+  /** What the options say beside the endpoint must not be something else. */
+  private void requireFits(SystemCapture system, ConfigDocument given) {
     if (system.model() != null && given.model() != null) {
       throw CommandFailure.usage("--model-config: the endpoint says the model");
     }
+    String deployment = measured.deployment();
+    if (deployment != null
+        && system.deployment() != null
+        && !deployment.equals(system.deployment())) {
+      throw CommandFailure.usage(
+          "--deployment "
+              + deployment
+              + ": the endpoint says that it is "
+              + EvalText.printable(system.deployment()));
+    }
+  }
+
+  /** What the endpoint says wins; a model that it does not say may be given. */
+  private static ConfigDocument resolved(SystemCapture system, ConfigDocument given) {
     return new ConfigDocument(
         system.config(), system.model() == null ? given.model() : system.model());
   }
@@ -142,18 +177,28 @@ final class EvalRecordCommand extends LedgerCommand {
         score.paths(),
         asked,
         measured.by(),
-        supersedes);
+        null);
   }
 
-  private ExitCode record(LedgerAccess access, Measurement measurement, Provenance provenance)
+  private ExitCode record(
+      LedgerAccess access,
+      Measurement measurement,
+      Provenance provenance,
+      @Nullable LedgerEntry old)
       throws IOException, InterruptedException {
     measurement.skipped().forEach(why -> note("passed over " + why));
     List<LedgerEntry> entries =
-        EvalWriter.records(measurement, provenance, context().clock().instant());
+        EvalWriter.records(measurement, provenance, old, context().clock().instant());
     for (LedgerEntry entry : entries) {
       if (LatencyScore.is(entry.result()) && entry.result().getConcurrency() == null) {
         note(entry.name() + ": a latency without --concurrency cannot be compared with another");
       }
+    }
+    if (old != null && entries.stream().noneMatch(entry -> entry.isOfTheSame(old))) {
+      note(
+          "nothing recorded is of the evaluation, metric and data of "
+              + old.id()
+              + ", which stands");
     }
     if (!command.isEmpty() && provenance.system() == null) {
       note("the command is kept and was not run; --endpoint URL runs it");

@@ -35,7 +35,9 @@ final class EvalShowCommand extends LedgerCommand {
             .map(LedgerEntry::id)
             .toList();
     if (json()) {
-      JsonOutput.print(document(entry, followers), out());
+      ObjectNode document = document(entry, followers);
+      putProblems(document, ledger);
+      JsonOutput.print(document, out());
     } else {
       print(entry, followers);
     }

@@ -1,7 +1,9 @@
 package io.servedrift.monitors.cli;
 
+import io.servedrift.monitors.ledger.AxisChanges;
 import io.servedrift.monitors.ledger.LedgerEntry;
 import io.servedrift.monitors.ledger.SafeCommand;
+import io.servedrift.monitors.ledger.ScoreInterval;
 import io.servedrift.schemas.EvalDigest;
 import io.servedrift.schemas.avro.EvalResult;
 import java.util.ArrayList;
@@ -11,8 +13,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Recorded scores for people. What came from outside is printed without control characters. */
 final class EvalText {
-  private static final double Z95 = 1.959963984540054;
-
   private EvalText() {}
 
   /** Id, name, value with n and interval, configuration and model. */
@@ -40,15 +40,10 @@ final class EvalText {
 
   /** The 95 % interval of the value. */
   static String interval(EvalResult result) {
-    Double error = result.getStderr();
-    if (error == null) {
-      return "[insufficient: no standard error]";
-    }
-    return "["
-        + number(result.getValue() - Z95 * error)
-        + ", "
-        + number(result.getValue() + Z95 * error)
-        + "]";
+    ScoreInterval interval = ScoreInterval.of(result);
+    return interval.isKnown()
+        ? "[" + number(interval.low()) + ", " + number(interval.high()) + "]"
+        : "[insufficient: " + interval.missing() + "]";
   }
 
   /** Four significant digits: more would pretend to more than a sample can say. */
@@ -72,7 +67,8 @@ final class EvalText {
       marks.add("same system by construction");
     }
     if (!entry.intendedChanges().isEmpty()) {
-      marks.add("resolved otherwise than intended: " + join(entry.intendedChanges()));
+      marks.add(
+          "resolved otherwise than intended: " + join(AxisChanges.shown(entry.intendedChanges())));
     }
     if (!entry.command().leftOut().isEmpty()) {
       marks.add("left out of the command, may be secret: " + join(entry.command().leftOut()));
@@ -100,9 +96,9 @@ final class EvalText {
     return value == null ? "-" : printable(value.toString());
   }
 
-  /** A control character must not reach the terminal. */
+  /** What is not seen, or turns the text round, must not reach the terminal. */
   static String printable(String text) {
-    return text.replaceAll("\\p{Cntrl}", "?");
+    return text.replaceAll("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]", "?");
   }
 
   /** Rows with their columns under each other. */

@@ -13,18 +13,29 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Makes the records of a measurement, writes them, and says what it wrote. */
 final class EvalWriter {
   private EvalWriter() {}
 
-  /** The records, all of them valid. */
-  static List<LedgerEntry> records(Measurement measurement, Provenance provenance, Instant now) {
+  /**
+   * The records, all of them valid.
+   *
+   * @param old the record whose place one of them takes: that of the same evaluation, metric and
+   *     data; null for none
+   */
+  static List<LedgerEntry> records(
+      Measurement measurement, Provenance provenance, @Nullable LedgerEntry old, Instant now) {
     List<LedgerEntry> entries = new ArrayList<>();
     List<String> problems = new ArrayList<>();
     for (Score score : measurement.scores()) {
       try {
-        entries.add(EvidenceRecord.of(score, provenance, now));
+        LedgerEntry entry = EvidenceRecord.of(score, provenance, now);
+        entries.add(
+            old != null && entry.isOfTheSame(old)
+                ? EvidenceRecord.of(score, provenance.superseding(old.id()), now)
+                : entry);
       } catch (IllegalArgumentException e) {
         problems.add(score.name() + "/" + score.metric() + ": " + e.getMessage());
       }
@@ -33,6 +44,15 @@ final class EvalWriter {
       throw CommandFailure.usage(String.join("\n", problems));
     }
     return entries;
+  }
+
+  /**
+   * Finds out what would make the records invalid before anything is measured.
+   *
+   * @param source says everything but the value
+   */
+  static void requireValid(Measurement source, Provenance provenance, Instant now) {
+    records(source, provenance, null, now);
   }
 
   /** Writes and prints them. */

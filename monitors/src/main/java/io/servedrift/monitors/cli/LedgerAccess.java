@@ -118,6 +118,16 @@ final class LedgerAccess implements AutoCloseable {
     }
   }
 
+  /** Finds out whether records could be added now, before hours are spent on measuring. */
+  void requireWritable() throws IOException {
+    if (file != null) {
+      file.requireWritable();
+    }
+    if (broker != null) {
+      onTopic(LedgerTopic::read);
+    }
+  }
+
   /**
    * Adds records to every place that does not have them.
    *

@@ -1,5 +1,7 @@
 package io.servedrift.monitors.cli;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.servedrift.monitors.cli.settings.Setting;
 import io.servedrift.monitors.cli.settings.SettingsCatalogue;
 import io.servedrift.monitors.ledger.Ledger;
@@ -69,6 +71,12 @@ abstract class LedgerCommand extends SettingsCommand {
       problems.stream().limit(SHOWN_PROBLEMS).forEach(problem -> err.println("  " + problem));
     }
     return read;
+  }
+
+  /** What of the ledger is no record, for one JSON document. */
+  static void putProblems(ObjectNode document, Ledger ledger) {
+    ArrayNode problems = document.putArray("problems");
+    ledger.problems().forEach(problems::add);
   }
 
   /** The score of an id, which must be there. */

@@ -119,9 +119,16 @@ final class MeasuredOptions {
     return endpoint == null ? null : EndpointAccess.address(endpoint);
   }
 
-  /** What is wrong with the options together. */
-  List<String> problems() {
+  /**
+   * What is wrong with the options together.
+   *
+   * @param runs whether a command will be run
+   */
+  List<String> problems(boolean runs) {
     List<String> problems = new ArrayList<>();
+    if (runs && (from != null || to != null)) {
+      problems.add("--from, --to: a command that is run says itself when it measured");
+    }
     if (intended != null && endpoint == null) {
       problems.add("--intended: needs --endpoint URL");
     }
@@ -147,17 +154,22 @@ final class MeasuredOptions {
     return new ConfigDocument(config, model);
   }
 
-  /** What the endpoint said, beside what was asked for. */
-  AskedSystem asked(String address, MeasuredRun run, CommandContext context) throws IOException {
-    Fingerprint wanted = null;
-    List<String> changes = List.of();
-    if (intended != null) {
-      wanted = ConfigDocument.read(intended, context.terminal().in()).config();
-      if (wanted == null) {
-        throw CommandFailure.usage(intended + ": holds no configuration");
-      }
-      changes = AxisChanges.against(wanted, run.before().config());
+  /** The configuration that was asked for; null when it was not said. */
+  @Nullable Fingerprint intended(CommandContext context) throws IOException {
+    if (intended == null) {
+      return null;
     }
+    Fingerprint wanted = ConfigDocument.read(intended, context.terminal().in()).config();
+    if (wanted == null) {
+      throw CommandFailure.usage(intended + ": holds no configuration");
+    }
+    return wanted;
+  }
+
+  /** What the endpoint said, beside what was asked for. */
+  static AskedSystem asked(String address, MeasuredRun run, @Nullable Fingerprint wanted) {
+    List<String> changes =
+        wanted == null ? List.of() : AxisChanges.against(wanted, run.before().config());
     return new AskedSystem(address, run.after() != null, wanted, changes);
   }
 }

@@ -1,5 +1,7 @@
 package io.servedrift.monitors.cli;
 
+import io.servedrift.monitors.ledger.AxisChanges;
+import io.servedrift.monitors.ledger.Measurement;
 import io.servedrift.monitors.ledger.SafeCommand;
 import io.servedrift.monitors.ledger.SystemCapture;
 import io.servedrift.monitors.ledger.io.HarnessProcess;
@@ -7,9 +9,11 @@ import io.servedrift.monitors.ledger.io.ResultFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  */
 record MeasuredRun(SystemCapture before, @Nullable SystemCapture after, @Nullable Path results) {
 
+  /** A harness may round the time it gives. */
+  private static final Duration CLOCKS = Duration.ofSeconds(1);
+
   /** When the measurement began. */
   Instant from() {
     return before.at();
@@ -29,6 +36,23 @@ record MeasuredRun(SystemCapture before, @Nullable SystemCapture after, @Nullabl
   /** When it ended; null when nothing was measured. */
   @Nullable Instant to() {
     return after == null ? null : after.at();
+  }
+
+  /**
+   * Checks that a result is of this run: a file that says an earlier start was copied, or a cache
+   * answered.
+   */
+  void requireWithin(Measurement measurement) {
+    Instant start = measurement.from();
+    if (after != null && start != null && start.isBefore(from().minus(CLOCKS))) {
+      throw new CommandFailure(
+          ExitCode.CHECK_FAILED,
+          results
+              + ": says that it was measured at "
+              + start
+              + ", before this run began; nothing was recorded",
+          null);
+    }
   }
 
   /** Asks an endpoint once: nothing is measured now. */
@@ -42,6 +66,7 @@ record MeasuredRun(SystemCapture before, @Nullable SystemCapture after, @Nullabl
    *
    * @param command may name {@code {endpoint}} and {@code {results}}
    * @param place where the command writes its results; null when it names {@code {results}}
+   * @param requirement throws when what serves is not what should be measured
    * @throws CommandFailure when the command fails, or the configuration is not the same afterwards
    */
   static MeasuredRun of(
@@ -49,6 +74,7 @@ record MeasuredRun(SystemCapture before, @Nullable SystemCapture after, @Nullabl
       EndpointAccess access,
       List<String> command,
       @Nullable Path place,
+      Consumer<SystemCapture> requirement,
       CommandContext context)
       throws IOException, InterruptedException {
     if (place == null && command.stream().noneMatch(a -> a.contains(SafeCommand.RESULTS))) {
@@ -61,6 +87,7 @@ record MeasuredRun(SystemCapture before, @Nullable SystemCapture after, @Nullabl
             command,
             Map.of(SafeCommand.ENDPOINT, address, SafeCommand.RESULTS, written.toString()));
     SystemCapture before = access.capture(address, context);
+    requirement.accept(before);
     ResultFiles files = ResultFiles.writtenFromNow(written);
     context
         .terminal()
@@ -80,7 +107,7 @@ record MeasuredRun(SystemCapture before, @Nullable SystemCapture after, @Nullabl
           ExitCode.CHECK_FAILED,
           "the configuration changed during the measurement, so it belongs to none; nothing was"
               + " recorded\n  "
-              + String.join("\n  ", changes),
+              + String.join("\n  ", AxisChanges.shown(changes)),
           null);
     }
     Path newest = files.newest();

@@ -1,9 +1,10 @@
 package io.servedrift.monitors.cli;
 
 import io.servedrift.monitors.ledger.JsonPath;
+import io.servedrift.monitors.ledger.LedgerEntry;
 import io.servedrift.monitors.ledger.Measurement;
+import io.servedrift.monitors.ledger.SecretText;
 import io.servedrift.monitors.ledger.io.ScoreSource;
-import io.servedrift.schemas.Secrets;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -90,6 +91,11 @@ final class ScoreOptions {
   @Option(names = "--lower-is-better", description = "A lower score is the better one.")
   private boolean lowerIsBetter;
 
+  @Option(
+      names = "--higher-is-better",
+      description = "A higher score is the better one. Without a direction nothing is ranked.")
+  private boolean higherIsBetter;
+
   /** Where the results of the harness are, null when the options say the score. */
   @Nullable Path results() {
     return results;
@@ -124,6 +130,9 @@ final class ScoreOptions {
     if (value != null && file) {
       problems.add("--value: not together with a result file");
     }
+    if (lowerIsBetter && higherIsBetter) {
+      problems.add("--lower-is-better, --higher-is-better: one of the two");
+    }
     if (valuePath == null && (nPath != null || stderrPath != null)) {
       problems.add("--n-path, --stderr-path: need --json-path");
     }
@@ -135,7 +144,7 @@ final class ScoreOptions {
     }
     settings.forEach(
         (key, text) -> {
-          if (Secrets.isName(key) || Secrets.isValue(text)) {
+          if (SecretText.isIn(key + "=" + text)) {
             problems.add("--setting " + key + ": may be secret, and secrets are not kept");
           }
         });
@@ -149,21 +158,35 @@ final class ScoreOptions {
     return problems;
   }
 
+  /** A score as the options say it, with a value that stands for the one to be measured. */
+  Measurement probe() {
+    return source(name == null ? "any" : name, metric == null ? "any" : metric).ofValue(0);
+  }
+
+  /** Whether a record is of the evaluation and metric that are named, as far as they are. */
+  boolean canBe(LedgerEntry entry) {
+    return (name == null || name.equals(entry.result().getName()))
+        && (metric == null || metric.equals(entry.result().getMetric()));
+  }
+
   /** The score that the options say, or those of a result file. */
   Measurement measurement(@Nullable Path file) throws IOException {
-    ScoreSource source =
-        new ScoreSource(
-            name,
-            metric,
-            n,
-            stderr,
-            lowerIsBetter ? false : null,
-            dataset,
-            datasetDigest,
-            settings,
-            paths());
+    ScoreSource source = source(name, metric);
     return file == null || value != null
         ? source.ofValue(value == null ? Double.NaN : value)
         : source.read(file);
+  }
+
+  private ScoreSource source(@Nullable String evaluation, @Nullable String ofMetric) {
+    return new ScoreSource(
+        evaluation,
+        ofMetric,
+        n,
+        stderr,
+        higherIsBetter ? Boolean.TRUE : lowerIsBetter ? Boolean.FALSE : null,
+        dataset,
+        datasetDigest,
+        settings,
+        paths());
   }
 }

@@ -171,15 +171,17 @@ final class DeploymentJudge {
   }
 
   /**
-   * Keeps the latest result of each evaluation. Beyond a number the oldest is forgotten, and first
-   * of those that the policy does not name: they are kept only for a policy to come.
+   * Keeps the latest result of each evaluation, or the one that takes its place. Beyond a number
+   * the oldest is forgotten, and first of those that the policy does not name: they are kept only
+   * for a policy to come.
    */
   void eval(EvalResult result) {
+    if (!RecordedEval.isUsable(result)) {
+      parts.tally().count("evals_unusable");
+      return;
+    }
     RecordedEval recorded = RecordedEval.of(result);
-    evals.merge(
-        recorded.name(),
-        recorded,
-        (one, other) -> RecordedEval.AGE.compare(one, other) >= 0 ? one : other);
+    evals.merge(recorded.name(), recorded, RecordedEval::standing);
     if (evals.size() > MOST_EVALS) {
       evals.remove(Collections.min(evals.values(), forgottenFirst).name());
     }

@@ -24,7 +24,7 @@ import java.util.function.Supplier;
  * read. Not thread-safe.
  */
 public final class Judge implements StepTaker {
-  private static final int CHECKPOINT_FORMAT = 3;
+  private static final int CHECKPOINT_FORMAT = 4;
 
   /** Room for formats; each pace has its own. */
   private static final int PACE_FORMATS = 100;

@@ -1,6 +1,7 @@
 package io.servedrift.monitors.judge;
 
 import io.servedrift.monitors.baseline.Content;
+import io.servedrift.schemas.EvalDigest;
 import io.servedrift.schemas.avro.EvalResult;
 import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param configId configuration that was measured; empty when it was not said
  * @param modelId model that was measured; empty when it was not said
  * @param dataset name and version of the data; empty when it was not said
+ * @param supersedes id of the evaluation whose place it takes; empty when it takes none
  */
 record RecordedEval(
     String evalId,
@@ -25,7 +27,8 @@ record RecordedEval(
     double standardError,
     String configId,
     String modelId,
-    String dataset) {
+    String dataset,
+    String supersedes) {
   /** The later one replaces the earlier, of equal times the one with the greater id. */
   static final Comparator<RecordedEval> AGE =
       Comparator.comparingLong(RecordedEval::atMicros).thenComparing(RecordedEval::evalId);
@@ -40,7 +43,25 @@ record RecordedEval(
         eval.getStderr() == null ? Double.NaN : eval.getStderr(),
         text(eval.getConfigId()),
         text(eval.getModelId()),
-        text(eval.getDataset()));
+        text(eval.getDataset()),
+        text(eval.getSupersedes()));
+  }
+
+  /**
+   * Whether live scores can be compared with it: not when it describes no known system, or was
+   * changed after it was made.
+   */
+  static boolean isUsable(EvalResult eval) {
+    return !Boolean.TRUE.equals(eval.getUnconfigured())
+        && EvalDigest.standing(eval) != EvalDigest.Standing.ALTERED;
+  }
+
+  /** The one that counts: a correction whatever its time, else the later one. */
+  static RecordedEval standing(RecordedEval one, RecordedEval other) {
+    if (one.supersedes.equals(other.evalId)) {
+      return one;
+    }
+    return other.supersedes.equals(one.evalId) || AGE.compare(one, other) < 0 ? other : one;
   }
 
   private static String name(String name, String metric) {
@@ -73,6 +94,7 @@ record RecordedEval(
     out.text(configId);
     out.text(modelId);
     out.text(dataset);
+    out.text(supersedes);
   }
 
   static RecordedEval read(Content.Reader in) {
@@ -83,6 +105,7 @@ record RecordedEval(
         in.number(),
         in.whole(),
         in.number(),
+        in.text(),
         in.text(),
         in.text(),
         in.text());

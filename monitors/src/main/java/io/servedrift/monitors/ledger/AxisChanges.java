@@ -33,19 +33,22 @@ public final class AxisChanges {
         .anyMatch(c -> c.counts() && c.left() != null && c.right() != null);
   }
 
-  private static List<String> texts(
-      Fingerprint from, Fingerprint to, Predicate<ConfigDiff.Change> wanted) {
-    List<String> changes =
-        ConfigDiff.between(from, to).changes().stream()
-            .filter(ConfigDiff.Change::counts)
-            .filter(wanted)
-            .map(change -> change.text().strip())
-            .toList();
+  /** The first of them, and how many more there are: for people. */
+  public static List<String> shown(List<String> changes) {
     if (changes.size() <= MOST) {
       return changes;
     }
     List<String> shown = new ArrayList<>(changes.subList(0, MOST));
     shown.add("and " + (changes.size() - MOST) + " more");
     return List.copyOf(shown);
+  }
+
+  private static List<String> texts(
+      Fingerprint from, Fingerprint to, Predicate<ConfigDiff.Change> wanted) {
+    return ConfigDiff.between(from, to).changes().stream()
+        .filter(ConfigDiff.Change::counts)
+        .filter(wanted)
+        .map(change -> change.text().strip())
+        .toList();
   }
 }

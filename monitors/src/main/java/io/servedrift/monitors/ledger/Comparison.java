@@ -11,8 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param configId the configuration
  * @param rankings one for each evaluation, metric, data and settings
- * @param others scores of the same evaluations that were measured on something else, with the
- *     reason
+ * @param others all the other scores that were asked for, with the reason
  */
 public record Comparison(String configId, List<Ranking> rankings, List<Other> others) {
   /** Copies the lists. */
@@ -58,7 +57,9 @@ public record Comparison(String configId, List<Ranking> rankings, List<Other> ot
       if (!wanted.test(entry)) {
         continue;
       }
-      if (entry.configId() == null) {
+      if (entry.isAltered()) {
+        others.add(new Other(entry, List.of(), "altered: its digest does not fit"));
+      } else if (entry.configId() == null) {
         others.add(new Other(entry, List.of(), "no configuration was recorded"));
       } else if (!configId.equals(entry.configId())) {
         List<String> axes = AxisChanges.between(config, entry.config());

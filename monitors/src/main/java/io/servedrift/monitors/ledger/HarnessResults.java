@@ -1,12 +1,16 @@
 package io.servedrift.monitors.ledger;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.servedrift.schemas.Secrets;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,12 +24,17 @@ public final class HarnessResults {
   private static final String STDERR = "_stderr";
   private static final String NO_FILTER = "none";
   private static final int LONGEST_SETTING = 512;
+  private static final int SHOWN_OF_LONG = 400;
 
   /** Of {@code config} what moves a value; the rest names the model, the machine or the output. */
   private static final List<String> CONFIG_SETTINGS = List.of("limit", "gen_kwargs");
 
   private static final List<String> ROOT_SETTINGS =
       List.of("system_instruction_sha", "chat_template_sha", "fewshot_as_multiturn");
+
+  /** Names of the settings that such a file says. */
+  public static final List<String> SETTINGS =
+      Stream.of(List.of("n_shot"), CONFIG_SETTINGS, ROOT_SETTINGS).flatMap(List::stream).toList();
 
   /** Numbers beside the metrics of a task that are none. */
   private static final List<String> NO_METRICS = List.of("sample_len", "samples");
@@ -108,13 +117,34 @@ public final class HarnessResults {
     return settings;
   }
 
-  private static void put(Map<String, String> into, String name, JsonNode value) {
+  private void put(Map<String, String> into, String name, JsonNode value) {
     if (value.isMissingNode() || value.isNull()) {
       return;
     }
     String text = value.isValueNode() ? value.asText() : value.toString();
-    if (!text.isEmpty() && !Secrets.isValue(text)) {
-      into.put(name, text.substring(0, Math.min(LONGEST_SETTING, text.length())));
+    if (SecretText.isIn(text)) {
+      String why = name + ": may hold a secret, and is not kept";
+      if (!skipped.contains(why)) {
+        skipped.add(why);
+      }
+    } else if (!text.isEmpty()) {
+      into.put(name, bounded(text));
+    }
+  }
+
+  /** Two long settings with one beginning are not one setting. */
+  private static String bounded(String text) {
+    return text.length() <= LONGEST_SETTING
+        ? text
+        : text.substring(0, SHOWN_OF_LONG) + "... sha256:" + sha256(text);
+  }
+
+  private static String sha256(String text) {
+    try {
+      byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("SHA-256 is part of every JDK", e);
     }
   }
 

@@ -6,10 +6,11 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
+import java.util.function.BiPredicate;
 
 /**
  * The scores of a ledger, oldest first, each id once: a record that came again is the same one.
@@ -36,12 +37,39 @@ public record Ledger(List<LedgerEntry> entries, Dictionary dictionary, List<Stri
     return entries.stream().filter(entry -> entry.id().equals(id)).findFirst();
   }
 
-  /** Ids of scores whose place another one took. */
+  /**
+   * Ids of scores whose place another one took: one of the same evaluation, metric and data, that
+   * is as it was made.
+   */
   public Set<String> superseded() {
-    return entries.stream()
-        .map(entry -> entry.result().getSupersedes())
-        .filter(id -> id != null)
-        .collect(Collectors.toCollection(TreeSet::new));
+    return superseded((old, next) -> true);
+  }
+
+  private Set<String> superseded(BiPredicate<LedgerEntry, LedgerEntry> counts) {
+    Set<String> gone = new TreeSet<>();
+    for (LedgerEntry next : entries) {
+      String id = next.result().getSupersedes();
+      if (id != null && !next.isAltered()) {
+        find(id)
+            .filter(old -> old.isOfTheSame(next) && counts.test(old, next))
+            .ifPresent(old -> gone.add(id));
+      }
+    }
+    return gone;
+  }
+
+  /**
+   * The scores that say something of a configuration: a score of it that was measured again on
+   * another configuration, or with another model, is as true as before.
+   */
+  public List<LedgerEntry> standingUnder(String configId) {
+    Set<String> gone =
+        superseded(
+            (old, next) ->
+                !configId.equals(old.configId())
+                    || (configId.equals(next.configId())
+                        && Objects.equals(old.modelId(), next.modelId())));
+    return entries.stream().filter(entry -> !gone.contains(entry.id())).toList();
   }
 
   /** The scores whose place no other one took. */

@@ -6,11 +6,13 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.servedrift.schemas.ConfigFingerprint;
 import io.servedrift.schemas.ConfigFingerprint.Fingerprint;
+import io.servedrift.schemas.EvalDigest;
 import io.servedrift.schemas.EventJson;
 import io.servedrift.schemas.avro.ConfigRecord;
 import io.servedrift.schemas.avro.EvalResult;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +44,17 @@ public record LedgerEntry(
   /** The model that was measured; null when none was recorded that counts. */
   public @Nullable String modelId() {
     return known(result.getModelId());
+  }
+
+  /** Whether the record was changed after it was made: nothing can be concluded from it. */
+  public boolean isAltered() {
+    return EvalDigest.standing(result) == EvalDigest.Standing.ALTERED;
+  }
+
+  /** Whether two records say a number of the same evaluation, metric and data. */
+  public boolean isOfTheSame(LedgerEntry other) {
+    return name().equals(other.name())
+        && Objects.equals(result.getDataset(), other.result.getDataset());
   }
 
   /** Settings of the harness; empty when none was said. */

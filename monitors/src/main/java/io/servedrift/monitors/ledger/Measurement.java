@@ -26,4 +26,9 @@ public record Measurement(
     scores = List.copyOf(scores);
     skipped = List.copyOf(skipped);
   }
+
+  /** The same without the time that the file says. */
+  public Measurement withoutTime() {
+    return new Measurement(scores, harness, version, null, null, skipped);
+  }
 }

@@ -14,7 +14,7 @@ public final class Precision {
       Set.of("bf16", "bfloat16", "fp16", "float16", "half", "fp32", "float32", "float", "tf32");
   private static final Pattern QUANTISED =
       Pattern.compile(
-          "(u?int|nf|w)[1-8]\\b.*|w\\da\\d+.*|(fp|mxfp|nvfp|float)[468](_.*)?|.*(awq|gptq|svdquant|nunchaku|bitsandbytes|gguf|q[2-8]_).*");
+          "(u?int|nf|w)[1-8](\\b|wo|_).*|w\\da\\d+.*|[1-8]-?bit|(fp|mxfp|nvfp|float)[468]([_-].*|e\\d.*)?|e[2-5]m[0-3].*|.*(awq|gptq|svdquant|nunchaku|bitsandbytes|gguf|q[2-8]_).*");
   private static final List<String> MEMBERS = List.of("weights", "activations", "kv_cache");
   private static final Set<String> NO_METHOD = Set.of("", "none", "off", "false", "null", "auto");
 

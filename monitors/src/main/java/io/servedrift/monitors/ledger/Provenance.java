@@ -78,6 +78,24 @@ public record Provenance(
         supersedes);
   }
 
+  /** The same, taking the place of another record or of none. */
+  public Provenance superseding(@Nullable String id) {
+    return new Provenance(
+        deployment,
+        config,
+        model,
+        harness,
+        harnessVersion,
+        from,
+        to,
+        concurrency,
+        command,
+        resultPaths,
+        system,
+        by,
+        id);
+  }
+
   /**
    * What was captured at an endpoint.
    *

@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
  * told apart share a rank. Immutable.
  *
  * @param what name/metric, data, settings and concurrency
- * @param higherIsBetter the direction that was used
+ * @param higherIsBetter the direction that was used; null when nobody said it or records differ
  * @param rows best first
  */
-public record Ranking(String what, boolean higherIsBetter, List<Row> rows) {
+public record Ranking(String what, @Nullable Boolean higherIsBetter, List<Row> rows) {
   private static final double LEVEL = 0.05;
   private static final NormalDistribution NORMAL = NormalDistribution.of(0, 1);
 
@@ -32,7 +32,7 @@ public record Ranking(String what, boolean higherIsBetter, List<Row> rows) {
   /**
    * A model in the ranking.
    *
-   * @param rank from 1; null when no standard error is known, so nothing can be said
+   * @param rank from 1; null when nothing can be said: without an interval or a direction
    * @param tied whether another model cannot be told apart from it
    * @param low lower end of the 95 % interval, NaN when not known
    * @param high upper end
@@ -40,7 +40,15 @@ public record Ranking(String what, boolean higherIsBetter, List<Row> rows) {
   public record Row(
       LedgerEntry entry, @Nullable Integer rank, boolean tied, double low, double high) {}
 
-  /** Whether anything was told apart or found alike: it takes two models with an error. */
+  /** What it takes to compare, when nothing was compared. */
+  public String missing() {
+    return higherIsBetter == null
+        ? "needs to know whether higher or lower is better, and all records agree"
+        : "needs two models with a standard error above 0 and n of at least "
+            + ScoreInterval.LEAST_SAMPLES;
+  }
+
+  /** Whether anything was told apart or found alike: it takes two models with an interval. */
   public boolean isComparison() {
     return rows.stream().filter(row -> row.rank() != null).count() > 1;
   }
@@ -90,12 +98,8 @@ public record Ranking(String what, boolean higherIsBetter, List<Row> rows) {
   }
 
   private static Ranking rank(String what, List<LedgerEntry> entries) {
-    boolean higher =
-        entries.stream()
-            .map(entry -> entry.result().getHigherIsBetter())
-            .filter(said -> said != null)
-            .findFirst()
-            .orElse(!LatencyScore.is(entries.get(0).result()));
+    Boolean direction = direction(entries);
+    boolean higher = !Boolean.FALSE.equals(direction);
     long known = entries.stream().filter(Ranking::hasError).count();
     double pairs = Math.max(1, known * (known - 1) / 2.0);
     double apart = NORMAL.inverseSurvivalProbability(LEVEL / 2 / pairs);
@@ -103,14 +107,30 @@ public record Ranking(String what, boolean higherIsBetter, List<Row> rows) {
     List<Row> rows =
         entries.stream()
             .sorted(higher ? order.reversed() : order)
-            .map(entry -> row(entry, entries, higher, apart))
+            .map(entry -> row(entry, entries, direction, apart))
             .toList();
-    return new Ranking(what, higher, rows);
+    return new Ranking(what, direction, rows);
   }
 
-  private static Row row(LedgerEntry entry, List<LedgerEntry> all, boolean higher, double apart) {
-    if (!hasError(entry)) {
-      return new Row(entry, null, false, Double.NaN, Double.NaN);
+  /** As the records say, all of them that do; a time is better when it is shorter. */
+  private static @Nullable Boolean direction(List<LedgerEntry> entries) {
+    List<Boolean> said =
+        entries.stream()
+            .map(entry -> entry.result().getHigherIsBetter())
+            .filter(higher -> higher != null)
+            .distinct()
+            .toList();
+    if (said.isEmpty()) {
+      return LatencyScore.is(entries.get(0).result()) ? false : null;
+    }
+    return said.size() == 1 ? said.get(0) : null;
+  }
+
+  private static Row row(
+      LedgerEntry entry, List<LedgerEntry> all, @Nullable Boolean higher, double apart) {
+    ScoreInterval interval = ScoreInterval.of(entry.result());
+    if (!interval.isKnown() || higher == null) {
+      return new Row(entry, null, false, interval.low(), interval.high());
     }
     int better = 0;
     boolean tied = false;
@@ -122,13 +142,11 @@ public record Ranking(String what, boolean higherIsBetter, List<Row> rows) {
         tied |= Math.abs(difference) <= noise;
       }
     }
-    double half = NORMAL.inverseSurvivalProbability(LEVEL / 2) * error(entry);
-    double value = entry.result().getValue();
-    return new Row(entry, better + 1, tied, value - half, value + half);
+    return new Row(entry, better + 1, tied, interval.low(), interval.high());
   }
 
   private static boolean hasError(LedgerEntry entry) {
-    return !Double.isNaN(error(entry));
+    return ScoreInterval.of(entry.result()).isKnown();
   }
 
   private static double error(LedgerEntry entry) {

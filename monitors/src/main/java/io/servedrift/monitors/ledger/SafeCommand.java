@@ -2,16 +2,19 @@ package io.servedrift.monitors.ledger;
 
 import io.servedrift.schemas.Secrets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * A command that can be kept: options and members that may be secret are left out and named, and
- * what changes from run to run is a placeholder. Found by name ({@code --api-key}, {@code
- * HF_TOKEN=...}, {@code a=b,api_key=c}) or by look ({@code Bearer ...}, {@code sk-...}, user and
- * password in an address). Immutable.
+ * A command that can be kept: arguments that may hold a secret are left out whole and named, and
+ * what changes from run to run is a placeholder. Found by a name anywhere in them ({@code
+ * --api-key}, {@code HF_TOKEN=...}, {@code a=b,api_key=c}, {@code ?token=...}) or by look ({@code
+ * Bearer ...}, {@code sk-...}, user and password in an address). Immutable.
  *
  * @param arguments the program and its arguments
  * @param leftOut names of what is missing
@@ -24,7 +27,20 @@ public record SafeCommand(List<String> arguments, List<String> leftOut) {
   public static final String RESULTS = "{results}";
 
   private static final int MOST_NAMES = 64;
-  private static final int LONGEST_NAME = 128;
+  private static final Pattern OPTION = Pattern.compile("-{1,2}[A-Za-z0-9_.-]{1,64}");
+  private static final Pattern NAME = Pattern.compile("-{0,2}[A-Za-z0-9_.-]{1,64}");
+  private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_@%+=:,./{}-]+");
+
+  /** Characters that are not seen, or change how others are. */
+  private static final Set<Byte> UNSEEN =
+      Set.of(
+          Character.CONTROL,
+          Character.FORMAT,
+          Character.LINE_SEPARATOR,
+          Character.PARAGRAPH_SEPARATOR,
+          Character.SURROGATE,
+          Character.UNASSIGNED,
+          Character.PRIVATE_USE);
 
   /** Copies the lists. */
   public SafeCommand {
@@ -38,55 +54,32 @@ public record SafeCommand(List<String> arguments, List<String> leftOut) {
     List<String> leftOut = new ArrayList<>();
     for (int i = 0; i < command.size(); i++) {
       String argument = command.get(i);
-      boolean option = argument.startsWith("-") && !argument.contains("=");
-      boolean valueFollows = option && i + 1 < command.size();
+      boolean option = OPTION.matcher(argument).matches();
+      String value = option && i + 1 < command.size() ? command.get(i + 1) : "";
       if (option && Secrets.isName(argument)) {
         name(leftOut, argument);
-        i += valueFollows && !command.get(i + 1).startsWith("--") ? 1 : 0;
-      } else if (valueFollows && isSecret(command.get(i + 1))) {
+        i += value.isEmpty() || value.startsWith("--") ? 0 : 1;
+      } else if (!value.isEmpty() && SecretText.isIn(argument + " " + value)) {
         name(leftOut, argument);
         i++;
+      } else if (SecretText.isIn(argument)) {
+        name(leftOut, argument);
       } else {
-        keep(argument, kept, leftOut);
+        kept.add(argument);
       }
     }
     return new SafeCommand(kept, leftOut);
   }
 
-  private static void keep(String argument, List<String> kept, List<String> leftOut) {
-    List<String> members = new ArrayList<>();
-    boolean changed = false;
-    for (String member : Arrays.asList(argument.split(",", -1))) {
-      int equals = member.indexOf('=');
-      boolean named = equals > 0 && Secrets.isName(member.substring(0, equals));
-      if (named || isSecret(member)) {
-        name(leftOut, equals > 0 ? member.substring(0, equals) : "an argument");
-        changed = true;
-      } else {
-        members.add(member);
-      }
-    }
-    if (Secrets.isValue(String.join(",", members))) {
-      name(leftOut, "an argument");
-      return;
-    }
-    if (!changed) {
-      kept.add(argument);
-    } else if (!members.isEmpty()) {
-      // An option whose value lost members keeps the rest: --model_args a=b,api_key=c.
-      kept.add(String.join(",", members));
-    }
-  }
-
-  /** By look, or a header or member of this name: {@code X-Api-Key: ...}. */
-  private static boolean isSecret(String text) {
-    int colon = text.indexOf(':');
-    return Secrets.isValue(text) || (colon > 0 && Secrets.isName(text.substring(0, colon)));
-  }
-
-  private static void name(List<String> leftOut, String name) {
+  /**
+   * A name only when nothing else can stand in it: an option, or what is before a first {@code =}.
+   */
+  private static void name(List<String> leftOut, String argument) {
     if (leftOut.size() < MOST_NAMES) {
-      leftOut.add(name.substring(0, Math.min(LONGEST_NAME, name.length())));
+      int equals = argument.indexOf('=');
+      String name = equals < 0 ? argument : argument.substring(0, equals);
+      boolean plain = NAME.matcher(name).matches() && (equals > 0 || name.startsWith("-"));
+      leftOut.add(plain && !Secrets.isValue(name) ? name : "an argument");
     }
   }
 
@@ -94,10 +87,19 @@ public record SafeCommand(List<String> arguments, List<String> leftOut) {
   public SafeCommand generalised(String endpoint, String results) {
     return new SafeCommand(
         arguments.stream()
-            .map(a -> endpoint.isEmpty() ? a : a.replace(endpoint, ENDPOINT))
-            .map(a -> results.isEmpty() || !a.contains(results) ? a : a.replace(results, RESULTS))
+            .map(a -> replaced(a, endpoint, ENDPOINT))
+            .map(a -> replaced(a, results, RESULTS))
             .toList(),
         leftOut);
+  }
+
+  /** Only where it stands as a whole: {@code out} is no part of {@code --output_path}. */
+  private static String replaced(String argument, String value, String placeholder) {
+    return value.isEmpty()
+        ? argument
+        : Pattern.compile("(?<![\\w./{-])" + Pattern.quote(value) + "(?![\\w.=-]|:\\d)")
+            .matcher(argument)
+            .replaceAll(Matcher.quoteReplacement(placeholder));
   }
 
   /** Whether a placeholder stands in it. */
@@ -112,11 +114,28 @@ public record SafeCommand(List<String> arguments, List<String> leftOut) {
     return List.copyOf(filled);
   }
 
-  /** As one line for people; an argument with blanks is quoted, control characters are shown. */
+  /**
+   * As one line for people: an argument that is not plain stands in quotes as in JSON, so that
+   * nothing in it moves the cursor, turns the text round or passes for two arguments.
+   */
   public static String text(List<String> arguments) {
     return arguments.stream()
-        .map(argument -> argument.replaceAll("\\p{Cntrl}", "?"))
-        .map(argument -> argument.matches("\\S+") ? argument : "'" + argument + "'")
+        .map(argument -> PLAIN.matcher(argument).matches() ? argument : quoted(argument))
         .collect(Collectors.joining(" "));
+  }
+
+  private static String quoted(String argument) {
+    StringBuilder text = new StringBuilder("\"");
+    for (int i = 0; i < argument.length(); i++) {
+      char c = argument.charAt(i);
+      if (c == '"' || c == '\\') {
+        text.append('\\').append(c);
+      } else if (UNSEEN.contains((byte) Character.getType(c))) {
+        text.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
+      } else {
+        text.append(c);
+      }
+    }
+    return text.append('"').toString();
   }
 }

@@ -1,12 +1,12 @@
 package io.servedrift.monitors.ledger;
 
 import io.servedrift.monitors.ledger.Standing.State;
-import io.servedrift.schemas.EvalDigest;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * another one it is a claim about a system that nobody measured. Immutable.
  */
 public final class StalenessCheck {
+  private static final Pattern PRECISION = Pattern.compile("([+-] )?precision\\.");
+
   private final List<LiveSystem> live;
 
   /**
@@ -27,8 +29,9 @@ public final class StalenessCheck {
   /** Where a score stands. */
   public Standing of(LedgerEntry entry) {
     List<String> notes = new ArrayList<>();
-    if (EvalDigest.standing(entry.result()) == EvalDigest.Standing.ALTERED) {
+    if (entry.isAltered()) {
       notes.add("the record was changed after it was made: its digest does not fit");
+      return new Standing(entry, State.UNKNOWN, "", List.of(), notes);
     }
     String configId = entry.configId();
     if (configId == null) {
@@ -52,12 +55,14 @@ public final class StalenessCheck {
                 + candidates.size()
                 + " nodes run it, the others run something else");
       }
-      if (entry.modelId() == null) {
-        notes.add("no model was recorded with it: only the configuration was compared");
-      } else if (same.stream().allMatch(system -> system.modelId() == null)) {
-        notes.add("the node does not say its model: only the configuration was compared");
-      }
       return new Standing(entry, State.CURRENT, same.get(0).node(), List.of(), notes);
+    }
+    if (candidates.stream().anyMatch(system -> isSameButForTheModel(system, entry))) {
+      notes.add(
+          entry.modelId() == null
+              ? "no model was recorded with it: only the configuration was compared"
+              : "the node does not say its model: only the configuration was compared");
+      return new Standing(entry, State.UNKNOWN, "", List.of(), notes);
     }
     return stale(entry, candidates, notes);
   }
@@ -78,9 +83,15 @@ public final class StalenessCheck {
     return Objects.equals(system.configId(), entry.configId()) && sameModel(entry, system);
   }
 
+  /** The weights are the axis that matters most: not looked at is not the same. */
+  private static boolean isSameButForTheModel(LiveSystem system, LedgerEntry entry) {
+    return Objects.equals(system.configId(), entry.configId())
+        && (entry.modelId() == null || system.modelId() == null);
+  }
+
   private static boolean sameModel(LedgerEntry entry, LiveSystem system) {
     String model = entry.modelId();
-    return model == null || system.modelId() == null || model.equals(system.modelId());
+    return model != null && model.equals(system.modelId());
   }
 
   private static Standing stale(
@@ -104,7 +115,7 @@ public final class StalenessCheck {
         && !AxisChanges.contradict(entry.config(), nearest.config())) {
       notes.add("nothing that both state differs: it may have been recorded less fully");
     }
-    upperBound(entry, nearest).ifPresent(notes::add);
+    upperBound(entry, nearest, changes).ifPresent(notes::add);
     return new Standing(
         entry, State.STALE, nearest.node(), changes == null ? List.of() : changes, notes);
   }
@@ -132,9 +143,18 @@ public final class StalenessCheck {
         : Stream.concat(config.stream(), named.stream()).toList();
   }
 
-  /** Quality is lost by quantising, never won, so the score bounds what production gives. */
-  private static Optional<String> upperBound(LedgerEntry entry, LiveSystem system) {
-    if (entry.config() == null || system.config() == null || LatencyScore.is(entry.result())) {
+  /**
+   * Quality is lost by quantising, never won, so the score bounds what production gives; only when
+   * nothing but the precision differs.
+   */
+  private static Optional<String> upperBound(
+      LedgerEntry entry, LiveSystem system, @Nullable List<String> changes) {
+    if (entry.config() == null
+        || system.config() == null
+        || changes == null
+        || !sameModel(entry, system)
+        || !changes.stream().allMatch(change -> PRECISION.matcher(change).lookingAt())
+        || LatencyScore.is(entry.result())) {
       return Optional.empty();
     }
     Optional<String> full = Precision.full(entry.config());
@@ -142,15 +162,19 @@ public final class StalenessCheck {
     if (full.isEmpty() || quantised.isEmpty()) {
       return Optional.empty();
     }
-    boolean lower = Boolean.FALSE.equals(entry.result().getHigherIsBetter());
+    Boolean higher = entry.result().getHigherIsBetter();
+    String bound =
+        higher == null
+            ? "production is at most as good"
+            : higher
+                ? "an upper bound of what production gives"
+                : "a lower bound of the error that production makes";
     return Optional.of(
         "measured in "
             + full.get()
             + ", production is quantised ("
             + quantised.get()
             + "): "
-            + (lower
-                ? "a lower bound of the error that production makes"
-                : "an upper bound of what production gives"));
+            + bound);
   }
 }

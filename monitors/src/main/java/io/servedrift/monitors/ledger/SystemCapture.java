@@ -29,7 +29,8 @@ public record SystemCapture(
     JsonNode config = info.path("config");
     if (!config.isObject()) {
       throw new IllegalArgumentException(
-          "does not say its configuration: must have an object config, as servedrift's nodes do");
+          "does not say its configuration: must have an object config, or be what SGLang or vLLM"
+              + " answer");
     }
     Fingerprint fingerprint = ConfigFingerprint.ofConfig(config);
     if (!fingerprint.isKnown()) {

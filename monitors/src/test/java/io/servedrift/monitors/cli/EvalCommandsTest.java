@@ -49,7 +49,7 @@ class EvalCommandsTest {
     List<String> all =
         new ArrayList<>(
             List.of("--name", "geneval", "--metric", "overall", "--n", "553", "--stderr", "0.012"));
-    all.addAll(List.of("--value", value, "--dataset", "geneval@1"));
+    all.addAll(List.of("--value", value, "--dataset", "geneval@1", "--higher-is-better"));
     if (!config.isEmpty()) {
       all.addAll(List.of("--model-config", file("config.json", config)));
     }
@@ -123,6 +123,11 @@ class EvalCommandsTest {
     Files.writeString(ledger, Files.readString(ledger).replace("\"value\":0.71", "\"value\":0.91"));
     assertThat(eval("show", onlyId()).out()).contains("(altered)");
     assertThat(eval("list").out()).contains("altered");
+    try (InfoEndpoint endpoint = new InfoEndpoint(ONE)) {
+      Ran check = eval("check", "--endpoint", endpoint.address());
+      assertThat(check.code()).isEqualTo(11);
+      assertThat(check.out()).contains("1 unknown", "digest does not fit");
+    }
   }
 
   @Test
@@ -176,11 +181,11 @@ class EvalCommandsTest {
             "--n-path",
             "z",
             "--setting",
-            "api_key=abc",
+            "gen_kwargs=a=1,api_key=abc",
             "run");
     assertThat(ran.code()).isEqualTo(2);
     assertThat(ran.err())
-        .contains("--setting api_key: may be secret")
+        .contains("--setting gen_kwargs: may be secret")
         .doesNotContain("abc")
         .contains("--value: not together")
         .contains("needs --name NAME and --metric NAME")
@@ -206,6 +211,17 @@ class EvalCommandsTest {
     assertThat(read.code()).isZero();
     assertThat(read.err()).contains("1 items of the ledger are no record", ":1: ");
     assertThat(eval("list", "--json").json().path("problems")).hasSize(1);
+    try (InfoEndpoint endpoint = new InfoEndpoint(ONE)) {
+      Ran check = eval("check", "--endpoint", endpoint.address(), "--json");
+      assertThat(check.json().at("/evals/0/state").asText()).isEqualTo("current");
+      assertThat(check.json().path("problems")).hasSize(1);
+      assertThat(check.code()).isEqualTo(11);
+    }
+    record(ONE.replace("flux", "sd3"), "0.80");
+    Ran compare = eval("compare", "--under", file("under.json", ONE), "--json");
+    assertThat(compare.json().at("/rankings/0/comparison").asBoolean()).isTrue();
+    assertThat(compare.json().path("problems")).hasSize(1);
+    assertThat(compare.code()).isEqualTo(11);
   }
 
   @Test
@@ -216,7 +232,10 @@ class EvalCommandsTest {
       endpoint.says(FP8);
       Ran stale = eval("check", "--endpoint", endpoint.address());
       assertThat(stale.code()).isEqualTo(10);
-      assertThat(stale.out()).contains("batching.max_batch_size: 1 -> 8", "upper bound", "1 stale");
+      assertThat(stale.out()).contains("batching.max_batch_size: 1 -> 8", "1 stale");
+      endpoint.says(system(1, "fp8"));
+      assertThat(eval("check", "--endpoint", endpoint.address()).out()).contains("upper bound");
+      endpoint.says(FP8);
       JsonNode json = eval("check", "--endpoint", endpoint.address(), "--json").json();
       assertThat(json.at("/evals/0/state").asText()).isEqualTo("stale");
       assertThat(json.at("/evals/0/changed_axes")).hasSize(2);
@@ -239,14 +258,36 @@ class EvalCommandsTest {
   }
 
   @Test
+  void readsARuntimeThatDoesNotSayItsModel_andPassesNothingByIt() throws IOException {
+    String answer =
+        "{\"version\":\"0.9\",\"vllm_config\":{\"cache_config\":{\"block_size\":16},"
+            + "\"scheduler_config\":{\"max_num_seqs\":8}}}";
+    try (InfoEndpoint endpoint = new InfoEndpoint(answer)) {
+      endpoint.isOlder();
+      Ran ran = eval("record", measured(endpoint.address(), "", "0.7"));
+      assertThat(ran.code()).as(ran.err()).isZero();
+      Ran check = eval("check", "--endpoint", endpoint.address());
+      assertThat(check.code()).isEqualTo(11);
+      assertThat(check.out()).contains("no model was recorded");
+      endpoint.says(answer.replace("8", "4"));
+      Ran stale = eval("check", "--endpoint", endpoint.address());
+      assertThat(stale.code()).isEqualTo(10);
+    }
+  }
+
+  @Test
   void neverPasses_whenThereIsNothingToCompare() throws IOException {
     record("", "0.71", "--force");
     try (InfoEndpoint endpoint = new InfoEndpoint(ONE)) {
       assertThat(eval("check", "--endpoint", endpoint.address()).code()).isEqualTo(11);
       assertThat(eval("check", "--endpoint", endpoint.address(), "--name", "x").code())
           .isEqualTo(11);
-      endpoint.says("{}");
-      assertThat(eval("check", "--endpoint", endpoint.address()).code()).isEqualTo(2);
+      for (String nothing : List.of("{}", "{\"version\":\"1\"}")) {
+        endpoint.says(nothing);
+        Ran unsaid = eval("check", "--endpoint", endpoint.address());
+        assertThat(unsaid.code()).isEqualTo(11);
+        assertThat(unsaid.err()).contains("does not say its configuration");
+      }
     }
     assertThat(eval("check").code()).isEqualTo(2);
     assertThat(eval("check", "--endpoint", "http://127.0.0.1:1").code()).isEqualTo(12);
@@ -402,5 +443,172 @@ class EvalCommandsTest {
     JsonNode eval = ran.json().at("/recorded/0/eval");
     assertThat(eval.path("config").toString()).isEqualTo("{\"batching\":{\"max_batch_size\":8}}");
     assertThat(eval.path("model").toString()).isEqualTo("{\"revision\":\"r1\"}");
+  }
+
+  @Test
+  void keepsAnArgumentThatNamesAFileAsItIs() throws IOException {
+    String at = "@" + file("body", "x y");
+    record(ONE, "0.71", "--", "run", "-d", at);
+    JsonNode command = eval("show", onlyId(), "--json").json().at("/eval/command");
+    assertThat(command.toString()).isEqualTo("[\"run\",\"-d\",\"" + at + "\"]");
+  }
+
+  /** What a form says without quotes is what a runtime says in quotes. */
+  @Test
+  void aVersionOfTheFormIsAText() throws IOException {
+    String form =
+        """
+        config:
+          runtime:
+            name: sglang
+            version: 0.10
+            libraries:
+              cuda: 12.4
+              torch: 2.10
+          batching:
+            max_batch_size: 8
+        model:
+          name: flux
+          revision: 5e12345
+        """;
+    String runs =
+        "{'config':{'runtime':{'name':'sglang','version':'0.10','libraries':{'cuda':'12.4',"
+            + "'torch':'2.10'}},'batching':{'max_batch_size':8}},"
+            + "'model':{'name':'flux','revision':'5e12345'}}";
+    List<String> options = new ArrayList<>(List.of("--name", "n", "--metric", "m", "--value", "1"));
+    options.addAll(List.of("--model-config", file("form.yaml", form)));
+    assertThat(eval("record", options.toArray(String[]::new)).code()).isZero();
+    try (InfoEndpoint endpoint = new InfoEndpoint(runs.replace('\'', '"'))) {
+      Ran check = eval("check", "--endpoint", endpoint.address());
+      assertThat(check.out()).contains("1 current");
+      assertThat(check.code()).isZero();
+    }
+  }
+
+  @Test
+  void saysWhatWouldBeInvalid_beforeTheCommandRuns() throws IOException {
+    Path ran = folder.resolve("ran");
+    try (InfoEndpoint endpoint = new InfoEndpoint(EIGHT)) {
+      String[] command = measured(endpoint.address(), "touch " + ran + "; ", "0.7");
+      for (List<String> wrong :
+          List.of(
+              List.of("--intended", folder.resolve("none.json").toString()),
+              List.of("--concurrency", "-1"),
+              List.of("--n", "-1"),
+              List.of("--deployment", "staging"),
+              List.of("--model-config", file("model.json", "{\"model\":{\"name\":\"x\"}}")),
+              List.of("--from", "2026-11-30T12:00:00Z"))) {
+        List<String> all = new ArrayList<>(wrong);
+        all.addAll(List.of(command));
+        Ran refused = eval("record", all.toArray(String[]::new));
+        assertThat(refused.code()).as("%s: %s", wrong, refused.err()).isEqualTo(2);
+      }
+      CommandLineHarness elsewhere = new CommandLineHarness();
+      List<String> all = new ArrayList<>(List.of("eval", "record", "--ledger"));
+      all.add(folder.resolve("no/such/ledger.ndjson").toString());
+      all.addAll(List.of(command));
+      assertThat(elsewhere.run(all.toArray(String[]::new))).isEqualTo(2);
+    }
+    assertThat(ran).doesNotExist();
+    CommandLineHarness folderAsLedger = new CommandLineHarness();
+    assertThat(
+            folderAsLedger.run(
+                "eval",
+                "record",
+                "--ledger",
+                folder.toString(),
+                "--value",
+                "1",
+                "--name",
+                "n",
+                "--metric",
+                "m",
+                "--model-config",
+                file("c.json", ONE)))
+        .isEqualTo(2);
+    assertThat(folderAsLedger.err()).contains("is a folder");
+  }
+
+  @Test
+  void recordsNothing_whenTheResultsAreOlderThanTheRun() throws IOException {
+    String old =
+        "{\"results\":{\"a\":{\"acc\":1}},\"versions\":{},\"date\":1764496800}"
+            .replace("\"", "\\\"");
+    try (InfoEndpoint endpoint = new InfoEndpoint(EIGHT)) {
+      Ran ran =
+          eval(
+              "record",
+              "--endpoint",
+              endpoint.address(),
+              "--",
+              "sh",
+              "-c",
+              "echo \"" + old + "\" > {results}/old.json");
+      assertThat(ran.code()).as(ran.err()).isEqualTo(10);
+      assertThat(ran.err()).contains("before this run began");
+      assertThat(folder.resolve("ledger.ndjson")).doesNotExist();
+    }
+  }
+
+  @Test
+  void givesNoScoreToAnotherModelOrDeployment_unlessForced() throws IOException {
+    try (InfoEndpoint endpoint = new InfoEndpoint(ONE)) {
+      eval("record", measured(endpoint.address(), "", "0.7"));
+      String id = onlyId();
+      for (String other :
+          List.of(ONE.replace("flux", "sd3"), ONE.replace("image-gen", "staging"))) {
+        endpoint.says(other);
+        Ran refused = eval("rerun", id, "--endpoint", endpoint.address(), "--yes");
+        assertThat(refused.code()).isEqualTo(2);
+        assertThat(refused.err()).contains("nothing was run", "--force");
+      }
+      assertThat(eval("rerun", id, "e-2", "--endpoint", endpoint.address(), "--yes").code())
+          .isEqualTo(2);
+      Ran forced =
+          eval("rerun", id, "--endpoint", endpoint.address(), "--yes", "--force", "--json");
+      assertThat(forced.code()).as(forced.err()).isZero();
+      assertThat(forced.json().at("/recorded/0/eval/deployment").asText()).isEqualTo("staging");
+      assertThat(forced.err()).contains("says a standard error (--stderr)");
+      Ran again =
+          eval(
+              "rerun",
+              id,
+              "--endpoint",
+              endpoint.address(),
+              "--yes",
+              "--force",
+              "--json",
+              "--stderr",
+              "0.02",
+              "--concurrency",
+              "4");
+      assertThat(again.json().at("/recorded/0/eval/stderr").asDouble()).isEqualTo(0.02);
+      assertThat(again.json().at("/recorded/0/eval/concurrency").asDouble()).isEqualTo(4);
+      assertThat(again.err()).doesNotContain("the new score does not");
+    }
+  }
+
+  @Test
+  void supersedesOnlyARecordOfTheSameKind() throws IOException {
+    record(ONE, "0.71");
+    String id = onlyId();
+    Ran other = typed("other", "geneval@1", id);
+    assertThat(other.code()).isEqualTo(2);
+    assertThat(other.err()).contains("--supersedes " + id + ": is of geneval/overall");
+    Ran data = typed("overall", "geneval@2", id);
+    assertThat(data.code()).isZero();
+    assertThat(data.err()).contains("data of " + id + ", which stands");
+    assertThat(eval("list", "--json").json().path("evals")).hasSize(2);
+    assertThat(record(ONE, "0.73", "--supersedes", id).code()).isZero();
+    assertThat(eval("list", "--json").json().path("evals").findValuesAsText("eval_id"))
+        .hasSize(2)
+        .doesNotContain(id);
+  }
+
+  private Ran typed(String metric, String dataset, String supersedes) throws IOException {
+    List<String> all = new ArrayList<>(List.of("--name", "geneval", "--metric", metric));
+    all.addAll(List.of("--value", "0.72", "--dataset", dataset, "--supersedes", supersedes));
+    all.addAll(List.of("--model-config", file("config.json", ONE)));
+    return eval("record", all.toArray(String[]::new));
   }
 }

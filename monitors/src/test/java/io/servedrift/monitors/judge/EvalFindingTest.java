@@ -11,6 +11,7 @@ import io.servedrift.monitors.policy.Policy;
 import io.servedrift.monitors.testkit.JudgedRun;
 import io.servedrift.monitors.testkit.SteadyTraffic;
 import io.servedrift.monitors.testkit.SteadyTraffic.Shape;
+import io.servedrift.schemas.EvalDigest;
 import io.servedrift.schemas.avro.Decision;
 import io.servedrift.schemas.avro.DecisionKind;
 import io.servedrift.schemas.avro.EvalResult;
@@ -363,5 +364,39 @@ class EvalFindingTest {
     assertThat(whole).isEqualTo(plain);
     assertThat(chained.state()).isEqualTo(never.state());
     return plain;
+  }
+
+  /**
+   * The value was typed wrongly; both records are of the same time, or the correction of an
+   * earlier.
+   */
+  @Test
+  void comparesWithTheCorrection_whateverItsTimeAndId() {
+    for (String id : List.of("e-0", "e-2")) {
+      for (Duration at : List.of(LATER, LATER.minusMinutes(20))) {
+        events.clear();
+        traffic(Duration.ofHours(3));
+        EvalResult correction = eval(id, at, LIVE);
+        correction.setSupersedes("e-1");
+        events.add(correction);
+        events.add(eval("e-1", LATER, .33));
+        assertThat(judged()).as("%s at %s", id, at).isEmpty();
+      }
+    }
+  }
+
+  @Test
+  void comparesWithNoRecordThatDescribesNothingOrWasChanged() {
+    traffic(Duration.ofHours(3));
+    EvalResult unconfigured = eval("e-1", LATER, .33);
+    unconfigured.setUnconfigured(true);
+    events.add(unconfigured);
+    EvalResult altered = eval("e-2", LATER, LIVE);
+    EvalDigest.seal(altered);
+    altered.setValue(.33);
+    events.add(altered);
+    assertThat(judged()).isEmpty();
+    altered.setValue(LIVE);
+    assertThat(EvalDigest.standing(altered)).isEqualTo(EvalDigest.Standing.INTACT);
   }
 }

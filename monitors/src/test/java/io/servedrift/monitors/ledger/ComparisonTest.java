@@ -95,7 +95,7 @@ class ComparisonTest {
   void comparesOnlyWhatWasMeasuredOnTheSameDataAndSettings() {
     Score fiveShot =
         new Score(
-            "geneval", "overall", .8, 553L, .01, null, "geneval@2", null, Map.of("n_shot", "5"));
+            "geneval", "overall", .8, 553L, .01, true, "geneval@2", null, Map.of("n_shot", "5"));
     LedgerEntry elsewise =
         EvidenceRecord.of(fiveShot, Entries.provenance(CONFIG, Entries.model("b")), Entries.NOW);
     Comparison comparison = under(of("a", .70, .01), elsewise);
@@ -139,5 +139,96 @@ class ComparisonTest {
             Entries.NOW.plusSeconds(60));
     Comparison comparison = under(later, of("a", .70, .01), of("b", .70, .01));
     assertThat(ranks(comparison)).containsExactly("a 1", "b 2");
+  }
+
+  private static LedgerEntry said(
+      String model, String metric, double value, Long n, Double error, Boolean higher) {
+    return EvidenceRecord.of(
+        Entries.score("wikitext", metric, value, n, error, higher),
+        Entries.provenance(CONFIG, Entries.model(model)),
+        Entries.NOW);
+  }
+
+  @Test
+  void ranksNothing_whenNobodySaidWhichDirectionIsBetter_orRecordsDiffer() {
+    Comparison unsaid =
+        under(
+            said("a", "word_perplexity", 12, 99L, .01, null),
+            said("b", "word_perplexity", 9, 99L, .01, null));
+    assertThat(unsaid.rankings().get(0).higherIsBetter()).isNull();
+    assertThat(ranks(unsaid)).allMatch(rank -> rank.endsWith("null"));
+    assertThat(unsaid.isConclusive()).isFalse();
+    Comparison apart =
+        under(
+            said("a", "word_perplexity", 12, 99L, .01, true),
+            said("b", "word_perplexity", 9, 99L, .01, false));
+    assertThat(apart.isConclusive()).isFalse();
+    Comparison one =
+        under(
+            said("a", "word_perplexity", 12, 99L, .01, false),
+            said("b", "word_perplexity", 9, 99L, .01, null));
+    assertThat(ranks(one)).containsExactly("b 1", "a 2");
+  }
+
+  @Test
+  void ranksNothing_fromAHandfulOfSamples_orAnErrorOfZero() {
+    for (LedgerEntry few :
+        List.of(
+            said("b", "acc", .9, 29L, .01, true),
+            said("b", "acc", .9, null, .01, true),
+            said("b", "acc", .9, 553L, 0.0, true))) {
+      Comparison comparison = under(said("a", "acc", .7, 30L, .01, true), few);
+      assertThat(ranks(comparison)).containsExactly("b null", "a 1");
+      assertThat(comparison.isConclusive()).isFalse();
+    }
+  }
+
+  @Test
+  void knowsATimeByItsMetric() {
+    assertThat(LatencyScore.is(said("a", "ttft", 1, 1L, null, null).result())).isTrue();
+    assertThat(LatencyScore.is(said("a", "queue_seconds", 1, 1L, null, null).result())).isTrue();
+    assertThat(LatencyScore.is(said("a", "images_per_seconds", 1, 1L, null, null).result()))
+        .isFalse();
+    for (String metric : List.of("throughput", "p99")) {
+      LedgerEntry bench =
+          EvidenceRecord.of(
+              Entries.score("latency_bench", metric, 1, 1L, null, null),
+              Entries.provenance(CONFIG, null),
+              Entries.NOW);
+      assertThat(LatencyScore.is(bench.result())).isEqualTo(metric.equals("p99"));
+    }
+  }
+
+  @Test
+  void ranksNoAlteredRecord() {
+    Comparison comparison = under(of("a", .70, .01), Entries.altered(of("b", .7, .01), .99));
+    assertThat(ranks(comparison)).containsExactly("a 1");
+    assertThat(comparison.others())
+        .extracting(Comparison.Other::why)
+        .containsExactly("altered: its digest does not fit");
+  }
+
+  @Test
+  void keepsAScoreThatWasMeasuredAgainOnAnotherConfiguration() {
+    LedgerEntry old = of("a", .70, .01);
+    LedgerEntry elsewhere = Entries.superseding(old, OTHER, .6);
+    LedgerEntry again = Entries.superseding(old, CONFIG, .71);
+    assertThat(ledger(old, elsewhere).standing()).containsExactly(elsewhere);
+    assertThat(ledger(old, elsewhere).standingUnder(CONFIG.id())).containsExactly(old, elsewhere);
+    assertThat(ledger(old, elsewhere).standingUnder(OTHER.id())).containsExactly(elsewhere);
+    assertThat(ledger(old, again).standingUnder(CONFIG.id())).containsExactly(again);
+  }
+
+  @Test
+  void letsARecordTakeThePlaceOfItsOwnKindOnly() {
+    LedgerEntry old = of("a", .70, .01);
+    LedgerEntry other =
+        Entries.superseding(
+            old, CONFIG, old.model(), Entries.score("gsm8k", "acc", .5, 99L, .01, true));
+    assertThat(ledger(old, other).standing()).containsExactly(old, other);
+  }
+
+  private static Ledger ledger(LedgerEntry... entries) {
+    return new Ledger(List.of(entries), new Dictionary(), List.of());
   }
 }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.servedrift.schemas.ConfigFingerprint;
 import io.servedrift.schemas.ConfigFingerprint.Fingerprint;
+import io.servedrift.schemas.avro.EvalResult;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -36,7 +37,46 @@ public final class Entries {
   }
 
   static Score score(String metric, double value, Double error) {
-    return new Score("geneval", metric, value, 553L, error, null, "geneval@1", null, Map.of());
+    return score("geneval", metric, value, 553L, error, metric.equals("overall") ? true : null);
+  }
+
+  static Score score(
+      String name, String metric, double value, Long n, Double error, Boolean higherIsBetter) {
+    return new Score(name, metric, value, n, error, higherIsBetter, "geneval@1", null, Map.of());
+  }
+
+  /** The same record with another value, and the digest of the first. */
+  public static LedgerEntry altered(LedgerEntry entry, double value) {
+    EvalResult changed = EvalResult.newBuilder(entry.result()).build();
+    changed.setValue(value);
+    return new LedgerEntry(changed, entry.config(), entry.model());
+  }
+
+  /** A record that takes the place of another one. */
+  public static LedgerEntry superseding(LedgerEntry old, Fingerprint config, double value) {
+    return superseding(old, config, old.model(), score(value, .01));
+  }
+
+  static LedgerEntry superseding(
+      LedgerEntry old, Fingerprint config, Fingerprint model, Score score) {
+    Provenance plain = provenance(config, model);
+    return EvidenceRecord.of(
+        score,
+        new Provenance(
+            null,
+            config,
+            model,
+            null,
+            null,
+            null,
+            null,
+            null,
+            plain.command(),
+            Map.of(),
+            null,
+            "ana",
+            old.id()),
+        NOW.plusSeconds(60));
   }
 
   static Provenance provenance(Fingerprint config, Fingerprint model) {

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -114,5 +116,42 @@ class HarnessResultsTest {
     assertThat(HarnessResults.isLike(Entries.json("{'results':{'geneval':{'overall':0.7}}}")))
         .isFalse();
     assertThat(HarnessResults.isLike(Entries.json("[]"))).isFalse();
+  }
+
+  @Test
+  void keepsNoSecretOfTheSettings_andSaysSo() {
+    for (String kwargs :
+        List.of("'temperature=0,api_key=hunter2'", "{'api_key':'hunter2','temperature':0}")) {
+      Measurement read =
+          HarnessResults.read(
+              Entries.json(
+                  "{'results':{'a':{'acc':1},'b':{'acc':1}},'versions':{},"
+                      + "'config':{'limit':4,'gen_kwargs':"
+                      + kwargs
+                      + "}}"));
+      assertThat(read.scores())
+          .hasSize(2)
+          .allMatch(score -> score.settings().equals(Map.of("limit", "4")));
+      assertThat(read.skipped()).containsExactly("gen_kwargs: may hold a secret, and is not kept");
+    }
+  }
+
+  @Test
+  void tellsLongSettingsApartByTheirEnd() {
+    List<String> kept = new ArrayList<>();
+    for (String end : List.of("1", "2")) {
+      String text = "stop=" + "x".repeat(600) + end;
+      kept.add(
+          HarnessResults.read(
+                  Entries.json(
+                      "{'results':{'a':{'acc':1}},'versions':{},'config':{'gen_kwargs':'"
+                          + text
+                          + "'}}"))
+              .scores()
+              .get(0)
+              .settings()
+              .get("gen_kwargs"));
+    }
+    assertThat(kept).doesNotHaveDuplicates().allMatch(text -> text.length() <= 512);
   }
 }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.servedrift.schemas.ConfigFingerprint.Fingerprint;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -72,6 +74,25 @@ class StalenessCheckTest {
   }
 
   @Test
+  void countsEveryAxis_whenItLooksForTheNearestNode() {
+    Standing standing = check(ENTRY, node("a", extra(60), FLUX), node("b", extra(25), FLUX));
+    assertThat(standing.nearest()).isEqualTo("b");
+    assertThat(standing.changes()).hasSize(25).noneMatch(change -> change.contains("more"));
+    assertThat(AxisChanges.shown(standing.changes())).hasSize(21).endsWith("and 5 more");
+  }
+
+  private static Fingerprint extra(int axes) {
+    String members =
+        IntStream.range(0, axes)
+            .mapToObj(i -> "'a" + i + "':" + i)
+            .collect(Collectors.joining(","));
+    return Entries.config(
+        "{'precision':{'weights':'bf16'},'batching':{'max_batch_size':1},'extra':{"
+            + members
+            + "}}");
+  }
+
+  @Test
   void isStale_whenAnotherModelServes() {
     Standing standing = check(ENTRY, node("a", BF16, Entries.model("other")));
     assertThat(standing.state()).isEqualTo(Standing.State.STALE);
@@ -91,10 +112,21 @@ class StalenessCheckTest {
 
   @Test
   void callsAFullPrecisionScoreAnUpperBound_whenProductionIsQuantised() {
-    assertThat(check(ENTRY, node("a", FP8, FLUX)).notes())
+    Fingerprint fp8 =
+        Entries.config("{'precision':{'weights':'fp8'},'batching':{'max_batch_size':1}}");
+    assertThat(check(ENTRY, node("a", fp8, FLUX)).notes())
         .containsExactly(
             "measured in bf16, production is quantised (weights=fp8): an upper bound of what"
                 + " production gives");
+  }
+
+  @Test
+  void callsNothingABound_whenTheModelOrAnotherAxisChangedToo() {
+    Fingerprint fp8 =
+        Entries.config("{'precision':{'weights':'fp8'},'batching':{'max_batch_size':1}}");
+    assertThat(check(ENTRY, node("a", FP8, FLUX)).notes()).isEmpty();
+    assertThat(check(ENTRY, node("a", fp8, Entries.model("other"))).notes()).isEmpty();
+    assertThat(check(ENTRY, node("a", fp8, null)).notes()).isEmpty();
   }
 
   @Test
@@ -109,7 +141,21 @@ class StalenessCheckTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"int8", "fp8_e4m3", "nf4", "w4a16", "awq", "nvfp4", "svdquant-int4"})
+  @ValueSource(
+      strings = {
+        "int8",
+        "fp8_e4m3",
+        "nf4",
+        "w4a16",
+        "awq",
+        "nvfp4",
+        "svdquant-int4",
+        "fp8e4m3",
+        "fp8-block",
+        "e4m3",
+        "int8wo",
+        "8bit"
+      })
   void knowsTheUsualQuantisations(String weights) {
     Fingerprint config = Entries.config("{'precision':{'weights':'" + weights + "'}}");
     assertThat(Precision.quantised(config)).contains("weights=" + weights);
@@ -155,17 +201,23 @@ class StalenessCheckTest {
   @Test
   void saysWhatWasNotCompared_whenNoModelIsKnown() {
     LedgerEntry modelless = Entries.entry(BF16, null, 0.71, 0.012);
-    assertThat(check(modelless, node("a", BF16, FLUX)).notes())
+    Standing recorded = check(modelless, node("a", BF16, FLUX));
+    assertThat(recorded.state()).isEqualTo(Standing.State.UNKNOWN);
+    assertThat(recorded.notes())
         .containsExactly("no model was recorded with it: only the configuration was compared");
-    assertThat(check(ENTRY, node("a", BF16, null)).notes())
+    Standing said = check(ENTRY, node("a", BF16, null));
+    assertThat(said.state()).isEqualTo(Standing.State.UNKNOWN);
+    assertThat(said.notes())
         .containsExactly("the node does not say its model: only the configuration was compared");
+    assertThat(check(ENTRY, node("a", BF16, null), node("b", BF16, FLUX)).state())
+        .isEqualTo(Standing.State.CURRENT);
   }
 
   @Test
   void saysThatARecordWasChanged() {
-    LedgerEntry changed = Entries.entry(BF16, FLUX, 0.71, 0.012);
-    changed.result().setValue(0.99);
-    assertThat(check(changed, node("a", BF16, FLUX)).notes())
+    Standing altered = check(Entries.altered(ENTRY, 0.99), node("a", BF16, FLUX));
+    assertThat(altered.state()).isEqualTo(Standing.State.UNKNOWN);
+    assertThat(altered.notes())
         .containsExactly("the record was changed after it was made: its digest does not fit");
   }
 }

@@ -1,7 +1,6 @@
 package io.servedrift.monitors.ledger.io;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.PrintWriter;
 import java.io.Reader;
@@ -15,6 +14,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class HarnessProcess {
   private static final long STOP_SECONDS = 10;
+  private static final long OUTPUT_SECONDS = 2;
 
   private HarnessProcess() {}
 
@@ -27,18 +27,24 @@ public final class HarnessProcess {
    */
   public static int run(List<String> command, PrintWriter err)
       throws IOException, InterruptedException {
-    Process process;
+    Process started;
     try {
-      process = new ProcessBuilder(command).redirectErrorStream(true).start();
+      started = new ProcessBuilder(command).redirectErrorStream(true).start();
     } catch (IOException e) {
       throw new LedgerException(command.get(0) + ": cannot be started: " + e.getMessage(), e);
     }
-    Thread onExit = new Thread(process::destroy, "servedrift-harness-exit");
+    Process process = started;
+    Thread onExit = new Thread(() -> destroy(process), "servedrift-harness-exit");
     Runtime.getRuntime().addShutdownHook(onExit);
+    Thread output = new Thread(() -> copy(process, err), "servedrift-harness-output");
+    output.setDaemon(true);
+    output.start();
     try {
       process.getOutputStream().close();
-      copy(process.getInputStream(), err);
-      return process.waitFor();
+      int code = process.waitFor();
+      // A process that the command left behind may hold its output open for ever.
+      output.join(TimeUnit.SECONDS.toMillis(OUTPUT_SECONDS));
+      return code;
     } finally {
       end(process);
       forget(onExit);
@@ -53,21 +59,31 @@ public final class HarnessProcess {
     }
   }
 
-  private static void copy(InputStream from, PrintWriter err) throws IOException {
-    Reader text = new InputStreamReader(from, StandardCharsets.UTF_8);
+  private static void copy(Process process, PrintWriter err) {
     char[] buffer = new char[8192];
-    for (int n = text.read(buffer); n >= 0; n = text.read(buffer)) {
-      err.write(buffer, 0, n);
-      err.flush();
+    try (Reader text = new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8)) {
+      for (int n = text.read(buffer); n >= 0; n = text.read(buffer)) {
+        err.write(buffer, 0, n);
+        err.flush();
+      }
+    } catch (IOException ignored) {
+      // The stream was closed as the command ended: there is no more to show.
     }
   }
 
   private static void end(Process process) throws InterruptedException {
     if (process.isAlive()) {
-      process.destroy();
+      destroy(process);
       if (!process.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
         process.destroyForcibly();
       }
     }
+  }
+
+  /** What a shell started loads the endpoint as well. */
+  private static void destroy(Process process) {
+    process.descendants().forEach(ProcessHandle::destroy);
+    process.destroy();
   }
 }

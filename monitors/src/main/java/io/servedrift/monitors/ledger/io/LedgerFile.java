@@ -22,7 +22,7 @@ import org.apache.avro.specific.SpecificRecord;
 /**
  * A ledger in a file: one event per line, as on the topic, only ever added to. Lines that are no
  * event are named and passed over; events of other kinds are passed over silently, but that {@code
- * config} events say what ids mean. Thread-safe, also between processes.
+ * config} events say what ids mean. Thread-safe, also between processes; one object for one file.
  */
 public final class LedgerFile {
   /** Longest file that is read, bytes. */
@@ -54,6 +54,21 @@ public final class LedgerFile {
     if (Files.size(file) > MAX_BYTES) {
       throw new LedgerException(
           file + ": " + Files.size(file) + " bytes; must be at most " + MAX_BYTES);
+    }
+  }
+
+  /**
+   * Checks that records can be added.
+   *
+   * @throws LedgerException when they cannot
+   */
+  public void requireWritable() throws IOException {
+    Path folder = file.toAbsolutePath().getParent();
+    if (Files.exists(file)) {
+      requireUsable();
+    }
+    if (!Files.isWritable(Files.exists(file) || folder == null ? file : folder)) {
+      throw new LedgerException(file + ": cannot be written");
     }
   }
 
@@ -116,7 +131,8 @@ public final class LedgerFile {
    * @return whether it was added
    * @throws LedgerException when the file would be too long, or is none
    */
-  public boolean add(LedgerEntry entry) throws IOException {
+  public synchronized boolean add(LedgerEntry entry) throws IOException {
+    requireWritable();
     try (FileChannel channel =
         FileChannel.open(
             file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)) {

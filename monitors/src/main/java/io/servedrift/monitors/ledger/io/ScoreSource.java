@@ -48,19 +48,34 @@ public record ScoreSource(
     paths = Map.copyOf(paths);
   }
 
-  /** The score of a record once more: what its result file says counts, the rest stays. */
-  public static ScoreSource again(LedgerEntry entry) {
+  /**
+   * The score of a record once more: what its result file says counts, and what was said beside the
+   * file stays said.
+   *
+   * @param standardError of the new value; null when the file says it or nobody
+   */
+  public static ScoreSource again(LedgerEntry entry, @Nullable Double standardError) {
     EvalResult result = entry.result();
     boolean harness = entry.resultPaths().isEmpty();
+    String dataset = result.getDataset();
+    boolean fromFile =
+        harness
+            && (dataset == null
+                || dataset.equals(result.getName())
+                || dataset.startsWith(result.getName() + "@"));
+    Map<String, String> settings = new TreeMap<>(entry.settings());
+    if (harness) {
+      settings.keySet().removeAll(HarnessResults.SETTINGS);
+    }
     return new ScoreSource(
         result.getName(),
         result.getMetric(),
         harness || entry.resultPaths().containsKey("n") ? null : result.getN(),
-        null,
-        harness ? null : result.getHigherIsBetter(),
-        harness ? null : result.getDataset(),
+        standardError,
+        result.getHigherIsBetter(),
+        fromFile ? null : dataset,
         harness ? null : result.getDatasetDigest(),
-        harness ? Map.of() : entry.settings(),
+        settings,
         entry.resultPaths());
   }
 

@@ -8,9 +8,11 @@ import io.servedrift.monitors.ledger.SystemCapture;
 import io.servedrift.schemas.ConfigFingerprint;
 import java.io.IOException;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -58,6 +60,27 @@ class EndpointClientTest {
       assertThatThrownBy(() -> capture(endpoint))
           .isInstanceOf(IOException.class)
           .hasMessageContaining("HTTP 404");
+    }
+  }
+
+  @Test
+  void asksWhereOlderReleasesAnswer_whenTheAddressIsNotKnown() throws Exception {
+    try (InfoEndpoint endpoint = new InfoEndpoint(INFO)) {
+      endpoint.isOlder();
+      assertThat(capture(endpoint).deployment()).isEqualTo("d");
+    }
+  }
+
+  @Test
+  @Timeout(30)
+  void doesNotWaitForAnAnswerThatNeverEnds() throws Exception {
+    try (InfoEndpoint endpoint = new InfoEndpoint("{")) {
+      endpoint.stalls();
+      EndpointClient client =
+          new EndpointClient(endpoint.address(), CLOCK, null, a -> a, Duration.ofMillis(300));
+      assertThatThrownBy(client::capture)
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("within 300 ms");
     }
   }
 

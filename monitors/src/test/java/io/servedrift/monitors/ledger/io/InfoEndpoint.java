@@ -1,5 +1,6 @@
 package io.servedrift.monitors.ledger.io;
 
+import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -11,6 +12,8 @@ import java.nio.charset.StandardCharsets;
 public final class InfoEndpoint implements AutoCloseable {
   private final HttpServer server;
   private volatile int status = 200;
+  private volatile int older = 404;
+  private volatile boolean stalls;
   private volatile String info;
   private volatile String next;
   private volatile String authorization;
@@ -18,20 +21,35 @@ public final class InfoEndpoint implements AutoCloseable {
   public InfoEndpoint(String info) throws IOException {
     this.info = info;
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-    server.createContext(
-        "/server_info",
-        exchange -> {
-          authorization = exchange.getRequestHeaders().getFirst("Authorization");
-          byte[] body = this.info.getBytes(StandardCharsets.UTF_8);
-          if (next != null) {
-            this.info = next;
-          }
-          exchange.sendResponseHeaders(status, body.length);
-          try (OutputStream out = exchange.getResponseBody()) {
-            out.write(body);
-          }
-        });
+    server.createContext("/server_info", exchange -> answer(exchange, status));
+    server.createContext("/get_server_info", exchange -> answer(exchange, older));
     server.start();
+  }
+
+  private void answer(HttpExchange exchange, int code) throws IOException {
+    authorization = exchange.getRequestHeaders().getFirst("Authorization");
+    byte[] body = this.info.getBytes(StandardCharsets.UTF_8);
+    if (next != null) {
+      this.info = next;
+    }
+    exchange.sendResponseHeaders(code, stalls ? body.length + 1 : body.length);
+    OutputStream out = exchange.getResponseBody();
+    out.write(body);
+    out.flush();
+    if (!stalls) {
+      exchange.close();
+    }
+  }
+
+  /** It never ends an answer. */
+  void stalls() {
+    stalls = true;
+  }
+
+  /** It only knows the address that older releases of SGLang have. */
+  public void isOlder() {
+    status = 404;
+    older = 200;
   }
 
   /** From now on it says something else. */

@@ -105,10 +105,19 @@ class LedgerFileTest {
     LedgerFile ledger = new LedgerFile(file());
     LedgerEntry old = entry(.7);
     ledger.add(old);
-    LedgerEntry next = entry(.8);
-    next.result().setSupersedes(old.id());
+    LedgerEntry next = Entries.superseding(old, CONFIG, .8);
     ledger.add(next);
     assertThat(ledger.read().standing()).extracting(LedgerEntry::id).containsExactly(next.id());
     assertThat(ledger.read().superseded()).containsExactly(old.id());
+  }
+
+  @Test
+  void hidesNothing_forARecordThatWasAltered() throws IOException {
+    LedgerFile ledger = new LedgerFile(file());
+    LedgerEntry old = entry(.7);
+    ledger.add(old);
+    ledger.add(Entries.altered(Entries.superseding(old, CONFIG, .8), .9));
+    assertThat(ledger.read().standing()).hasSize(2);
+    assertThat(ledger.read().superseded()).isEmpty();
   }
 }
