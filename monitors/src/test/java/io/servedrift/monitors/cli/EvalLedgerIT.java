@@ -87,29 +87,12 @@ class EvalLedgerIT {
 
   /** A node says what it runs. */
   private static void beat(String prefix, int batch) throws Exception {
-    publish(
-        prefix,
+    String json =
         "{\"type\":\"heartbeat\",\"at\":\""
             + Instant.now()
             + "\",\"node\":\"gpu-0\","
             + system(batch)
-            + "}");
-  }
-
-  /** A request of the node that does not say what it ran on. */
-  private static void requestWithoutIds(String prefix) throws Exception {
-    Instant now = Instant.now();
-    publish(
-        prefix,
-        "{\"type\":\"request\",\"request_id\":\"r-1\",\"deployment\":\"image-gen\",\"node\":\"gpu-0\","
-            + "\"modality\":\"image\",\"status\":\"ok\",\"arrived_at\":\""
-            + now.minusSeconds(1)
-            + "\",\"finished_at\":\""
-            + now
-            + "\"}");
-  }
-
-  private static void publish(String prefix, String json) throws Exception {
+            + "}";
     Reading.Accepted read =
         (Reading.Accepted) new EventReader().read(json.getBytes(StandardCharsets.UTF_8));
     List<SpecificRecord> records = new ArrayList<>(read.registrations());
@@ -157,7 +140,6 @@ class EvalLedgerIT {
       assertThat(run("ledger", "eval", "check").code()).isZero();
 
       beat("ledger", 8);
-      requestWithoutIds("ledger");
       Ran stale = run("ledger", "eval", "check", "--json");
       assertThat(stale.code()).isEqualTo(10);
       assertThat(stale.json().at("/running/0/node").asText()).isEqualTo("gpu-0");

@@ -60,12 +60,9 @@ public final class LedgerTopic {
                 if (accepted.event() instanceof EvalResult result) {
                   results.add(result);
                 }
-              } else if (reading instanceof Reading.Rejected rejected) {
-                if (problems.size() < MOST_PROBLEMS) {
-                  problems.add(place(item) + ": " + rejected.detail());
-                } else if (problems.size() == MOST_PROBLEMS) {
-                  problems.add(topics.evals() + ": more items that are no event");
-                }
+              } else if (reading instanceof Reading.Rejected rejected
+                  && problems.size() < MOST_PROBLEMS) {
+                problems.add(place(item) + ": " + rejected.detail());
               }
             });
     if (!exists) {
@@ -111,7 +108,7 @@ public final class LedgerTopic {
             accepted.registrations().forEach(known::add);
             Seen seen = Seen.of(accepted.event());
             if (seen != null) {
-              byNode.merge(seen.key(), seen, Seen::later);
+              byNode.merge(seen.key(), seen, (a, b) -> b.at().isBefore(a.at()) ? a : b);
             }
           }
         });
@@ -146,18 +143,6 @@ public final class LedgerTopic {
             request.getModelId());
       }
       return null;
-    }
-
-    /** The later one; what it does not say, a request without ids, is as the other one said. */
-    Seen later(Seen other) {
-      return other.at.isBefore(at) ? after(other) : other.after(this);
-    }
-
-    private Seen after(Seen before) {
-      return configId != null
-          ? this
-          : new Seen(
-              at, deployment, node, before.configId, modelId == null ? before.modelId : modelId);
     }
 
     /** Without a node's name, what it runs tells it from others. */
