@@ -4,8 +4,10 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -45,6 +47,7 @@ final class Answers {
 
   private final SortedMap<Arm, List<Answer>> byArm = new TreeMap<>();
   private final Map<Arm, List<Answer>> good = new HashMap<>();
+  private final Map<Arm, List<Answer>> compared = new HashMap<>();
   private final Map<Arm, Map<String, SortedMap<Key, Double>>> scores = new HashMap<>();
 
   Answers(List<Answer> answers) {
@@ -74,12 +77,41 @@ final class Answers {
     return good.computeIfAbsent(arm, a -> of(a).stream().filter(Answer::ok).toList());
   }
 
-  /** Those that are compared: of reuse, the answers that did not miss the cache. */
+  /**
+   * Those that are compared: good, and served as their arm asks. Of reuse these are the hits, or
+   * what nobody tells of when no answer tells; of single and recomputed requests what neither used
+   * a cache nor, of single ones, shared a batch.
+   */
   List<Answer> compared(Arm arm) {
-    List<Answer> all = good(arm);
-    return arm.regime() == Regime.REUSE
-        ? all.stream().filter(a -> !Boolean.FALSE.equals(a.served().cacheHit())).toList()
-        : all;
+    return compared.computeIfAbsent(
+        arm,
+        a -> {
+          boolean told = good(a).stream().anyMatch(one -> one.served().cacheHit() != null);
+          return good(a).stream().filter(one -> asAsked(one, told)).toList();
+        });
+  }
+
+  private static boolean asAsked(Answer answer, boolean hitsTold) {
+    Boolean hit = answer.served().cacheHit();
+    Double batch = answer.served().batchSize();
+    return switch (answer.arm().regime()) {
+      case REUSE -> hit == null ? !hitsTold : hit;
+      case RECOMPUTE, RECOMPUTE_AGAIN -> !Boolean.TRUE.equals(hit);
+      case SINGLE, SINGLE_AGAIN -> !Boolean.TRUE.equals(hit) && (batch == null || batch <= 1);
+      default -> true;
+    };
+  }
+
+  /** What an arm was asked, with or without an answer, but for what was served otherwise. */
+  Set<Key> asked(Arm arm) {
+    Set<Key> keys = new HashSet<>();
+    compared(arm).forEach(answer -> keys.add(Key.of(answer)));
+    for (Answer answer : of(arm)) {
+      if (!answer.ok() && answer.status() != AnswerStatus.CANCELLED) {
+        keys.add(Key.of(answer));
+      }
+    }
+    return keys;
   }
 
   /** Names of the scores that answers of either side have in a regime. */

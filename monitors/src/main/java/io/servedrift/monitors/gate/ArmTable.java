@@ -64,20 +64,27 @@ final class ArmTable {
   private ArmTail tail(Row row, List<Answer> answers) {
     double warmUp =
         row.arm().regime() == Regime.OPEN_LOOP ? gate.evidence().settings().warmUpSeconds() : 0;
-    double[] sorted =
-        Latencies.of(answers.stream().filter(Answer::ok).toList(), null, warmUp).sorted();
+    Latencies latencies = Latencies.of(answers, null, warmUp);
+    double[] sorted = latencies.sorted();
+    double[] answered = latencies.answered();
     int n = sorted.length;
     return new ArmTail(
         row.arm(),
         row.load(),
         answers.size(),
         ErrorShares.errors(answers),
-        n,
-        n < 2 ? null : Double.valueOf(Latencies.quantile(sorted, 0.5)),
-        n < 10 ? null : Double.valueOf(Latencies.quantile(sorted, 0.9)),
-        n < 100 ? null : Double.valueOf(Latencies.quantile(sorted, 0.99)),
+        answered.length,
+        n < 2 ? null : quantile(sorted, 0.5),
+        n < 10 ? null : quantile(sorted, 0.9),
+        n < 100 ? null : quantile(sorted, 0.99),
         n < 100 ? null : interval(sorted),
-        n < 1 ? null : Double.valueOf(sorted[n - 1]));
+        answered.length == 0 ? null : Double.valueOf(answered[answered.length - 1]));
+  }
+
+  /** Null where it falls on a request that got no answer. */
+  private static @Nullable Double quantile(double[] sorted, double q) {
+    double value = Latencies.quantile(sorted, q);
+    return value == Latencies.NO_ANSWER ? null : Double.valueOf(value);
   }
 
   private static Interval interval(double[] sorted) {
@@ -88,7 +95,7 @@ final class ArmTable {
         ranks.upperRank().isPresent()
             ? sorted[(int) ranks.upperRank().getAsLong() - 1]
             : Double.POSITIVE_INFINITY;
-    return new Interval(low, high);
+    return new Interval(low, high == Latencies.NO_ANSWER ? Double.POSITIVE_INFINITY : high);
   }
 
   private ArmCost cost(Row row, List<Answer> answers) {

@@ -4,7 +4,8 @@ import io.servedrift.monitors.stats.Interval;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Latencies of an arm, in seconds. Quantiles that n does not bear are null.
+ * Latencies of an arm, in seconds. A request without a good answer took longer than any; quantiles
+ * that fall on one, and those that n does not bear, are null.
  *
  * @param arm which
  * @param load level of the open loop, else null
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param p90 90th percentile
  * @param p99 99th percentile
  * @param p99Interval 95 % interval of p99; a limit that does not exist is infinite
- * @param max longest
+ * @param max longest of the good answers
  */
 public record ArmTail(
     Arm arm,

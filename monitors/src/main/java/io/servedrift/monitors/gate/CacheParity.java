@@ -16,11 +16,26 @@ final class CacheParity {
   private CacheParity() {}
 
   static CheckResult judge(GateCase gate, ScoreGaps scores, OutputGaps outputs) {
+    CheckResult result = compared(gate, scores, outputs);
+    boolean told =
+        gate.answers().good(Arm.fresh(Regime.REUSE)).stream()
+            .anyMatch(a -> a.served().cacheHit() != null);
+    return result.state() == CheckState.PASS && !told
+        ? new CheckResult(
+            NAME,
+            CheckState.INSUFFICIENT,
+            "the endpoint does not tell its hits: whether anything was reused is not known",
+            result.measures(),
+            null)
+        : result;
+  }
+
+  private static CheckResult compared(GateCase gate, ScoreGaps scores, OutputGaps outputs) {
     EndpointProfile profile = gate.profile(Side.NEW);
     if (!profile.caches()) {
       return Verdicts.notApplicable(NAME, "the new endpoint has no cache");
     }
-    if (!profile.cacheBypass()) {
+    if (!profile.cacheBypass() && !profile.flush()) {
       return Verdicts.insufficient(
           NAME, "the new endpoint cannot be told to recompute: reuse has nothing to compare with");
     }
@@ -34,13 +49,32 @@ final class CacheParity {
     }
     ArmPair reuse = ArmPair.within(Side.NEW, Regime.RECOMPUTE, Regime.REUSE);
     ArmPair control = ArmPair.within(Side.NEW, Regime.RECOMPUTE, Regime.RECOMPUTE_AGAIN);
+    String unclean = gate.notClean(reuse.left());
+    if (unclean != null) {
+      return Verdicts.insufficient(NAME, unclean);
+    }
+    ArmPair floor = floor(gate, outputs);
+    List<Measure> repeats = new ArrayList<>(scores.bothWays(control));
+    OutputParity repeated = OutputParity.of(gate, outputs, control, floor, true);
+    if (repeated.state() != null && gate.profile(Side.NEW).seed()) {
+      repeated.add(repeats, new ArrayList<>());
+    }
+    if (Verdicts.together(repeats) != MeasureState.PASS) {
+      CheckState state = Verdicts.all(repeats.stream().map(Measure::state).toList());
+      return new CheckResult(
+          NAME,
+          CheckState.INSUFFICIENT,
+          "recomputing was not shown to repeat itself: " + Verdicts.why(state, repeats, ""),
+          repeats,
+          Verdicts.needed(repeats));
+    }
     List<Measure> required = new ArrayList<>(scores.all(reuse));
     List<Measure> shown = new ArrayList<>();
-    OutputParity.of(gate, outputs, reuse, control).add(required, shown);
+    OutputParity.of(gate, outputs, reuse, floor, true).add(required, shown);
     if (outputs.has(control)) {
       shown.add(Verdicts.reported(outputs.identical(control)));
     }
-    scores.bothWays(control).stream().map(Verdicts::reported).forEach(shown::add);
+    repeats.stream().map(Verdicts::reported).forEach(shown::add);
     ArmPair older = ArmPair.within(Side.OLD, Regime.RECOMPUTE, Regime.REUSE);
     scores.all(older).stream()
         .filter(m -> m.value() != null)
@@ -49,9 +83,19 @@ final class CacheParity {
     if (!hits.isEmpty()) {
       shown.add(hitShare(gate, hits));
     }
-    String told = hits.isEmpty() ? "; the endpoint does not tell its hits" : "";
     return Verdicts.check(
-        NAME, required, shown, "reuse gives what recomputing gives, within the margins" + told);
+        NAME, required, shown, "reuse gives what recomputing gives, within the margins");
+  }
+
+  /** The old side recomputing twice; without that, old production against itself. */
+  private static ArmPair floor(GateCase gate, OutputGaps outputs) {
+    ArmPair recomputed = ArmPair.within(Side.OLD, Regime.RECOMPUTE, Regime.RECOMPUTE_AGAIN);
+    if (outputs.has(recomputed)) {
+      return recomputed;
+    }
+    return gate.repeatable()
+        ? ArmPair.within(Side.OLD, Regime.PRODUCTION, Regime.PRODUCTION_AGAIN)
+        : ArmPair.within(Side.OLD, Regime.SINGLE, Regime.SINGLE_AGAIN);
   }
 
   /** Misses are left out of the comparison; how many hits there were is shown. */

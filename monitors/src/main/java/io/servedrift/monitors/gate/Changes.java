@@ -4,12 +4,18 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.servedrift.schemas.ConfigDiff;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.NavigableSet;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /** What differs between the sides, and how to take it apart when it is more than one thing. */
 final class Changes {
+  /** The axis of a model that differs although its weights are the same. */
+  static final String MODEL = "model";
+
   private Changes() {}
 
   static ChangedAxes of(EndpointFacts older, EndpointFacts newer) {
@@ -26,8 +32,16 @@ final class Changes {
       }
     }
     List<String> lines =
-        byAxis.values().stream().flatMap(List::stream).map(c -> c.text().strip()).toList();
-    return new ChangedAxes(weights, List.copyOf(byAxis.keySet()), lines, plan(byAxis, weights));
+        byAxis.values().stream()
+            .flatMap(List::stream)
+            .map(c -> c.text().strip())
+            .collect(Collectors.toCollection(ArrayList::new));
+    List<String> axes = new ArrayList<>(byAxis.keySet());
+    if (weights == ChangedAxes.Weights.UNKNOWN && !model(older, newer).isEmpty()) {
+      axes.add(MODEL);
+      lines.addAll(model(older, newer));
+    }
+    return new ChangedAxes(weights, axes, lines, plan(byAxis, weights));
   }
 
   private static ChangedAxes.Weights weights(EndpointFacts older, EndpointFacts newer) {
@@ -36,7 +50,27 @@ final class Changes {
     if (left == null || right == null) {
       return ChangedAxes.Weights.UNKNOWN;
     }
-    return left.equals(right) ? ChangedAxes.Weights.EQUAL : ChangedAxes.Weights.DIFFERENT;
+    if (!left.equalsIgnoreCase(right)) {
+      return ChangedAxes.Weights.DIFFERENT;
+    }
+    return model(older, newer).isEmpty() ? ChangedAxes.Weights.EQUAL : ChangedAxes.Weights.UNKNOWN;
+  }
+
+  /** What else of the model differs, e.g. an adapter: the digest speaks of the weights alone. */
+  private static List<String> model(EndpointFacts older, EndpointFacts newer) {
+    JsonNode left = older.model();
+    JsonNode right = newer.model();
+    if (left == null || right == null || Objects.equals(older.modelId(), newer.modelId())) {
+      return List.of();
+    }
+    NavigableSet<String> names = new TreeSet<>();
+    left.fieldNames().forEachRemaining(names::add);
+    right.fieldNames().forEachRemaining(names::add);
+    names.remove("weights_digest");
+    return names.stream()
+        .filter(name -> !left.path(name).equals(right.path(name)))
+        .map(name -> "model." + name + ": " + left.path(name) + " -> " + right.path(name))
+        .toList();
   }
 
   /** Each step keeps what the steps before it changed, and gates against the step before. */

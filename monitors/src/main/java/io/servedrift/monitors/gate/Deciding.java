@@ -3,6 +3,7 @@ package io.servedrift.monitors.gate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Hold the model fixed, vary the configuration: what the four conditions and the cache pair say
@@ -12,7 +13,8 @@ import java.util.Optional;
  */
 final class Deciding {
   private final ChangedAxes changed;
-  private final AaControl control;
+  private final @Nullable String unsayable;
+  private final boolean alone;
   private final List<CheckResult> checks;
   private final List<Measure> single;
   private final List<Measure> production;
@@ -20,35 +22,65 @@ final class Deciding {
 
   private Deciding(
       ChangedAxes changed,
-      AaControl control,
+      @Nullable String unsayable,
+      boolean alone,
       List<CheckResult> checks,
       List<Measure> single,
       List<Measure> production) {
     this.changed = changed;
-    this.control = control;
+    this.unsayable = unsayable;
+    this.alone = alone;
     this.checks = checks;
     this.single = single;
     this.production = production;
   }
 
+  /**
+   * Says what moved it.
+   *
+   * @param unsayable why nothing may be said; null when something may
+   */
   static DecidingSentence of(
       GateCase gate,
       ScoreGaps scores,
       ChangedAxes changed,
-      AaControl control,
+      @Nullable String unsayable,
       List<CheckResult> checks) {
+    EndpointProfile newer = gate.profile(Side.NEW);
     return new Deciding(
             changed,
-            control,
+            unsayable,
+            !newer.batches() && !newer.caches(),
             checks,
-            scores.all(ArmPair.across(Regime.SINGLE)),
-            scores.all(ArmPair.across(Regime.PRODUCTION)))
+            single(gate, scores),
+            gaps(scores, Regime.PRODUCTION))
         .sentence();
   }
 
+  /** Nothing counts as single that was served otherwise. */
+  private static List<Measure> single(GateCase gate, ScoreGaps scores) {
+    for (Side side : Side.values()) {
+      String unclean = gate.notClean(new Arm(side, Regime.SINGLE));
+      if (unclean != null) {
+        return List.of(Verdicts.missing("scores", ArmPair.across(Regime.SINGLE).label(), unclean));
+      }
+    }
+    return gaps(scores, Regime.SINGLE);
+  }
+
+  /** The means, and each prompt class that is clearly beyond its margin. */
+  private static List<Measure> gaps(ScoreGaps scores, Regime regime) {
+    ArmPair across = ArmPair.across(regime);
+    List<Measure> gaps = new ArrayList<>(scores.all(across));
+    scores.strata(across, a -> BatchCompositionCheck.classOf(across, a)).stream()
+        .filter(m -> m.state() == MeasureState.FAIL)
+        .forEach(gaps::add);
+    return gaps;
+  }
+
   private DecidingSentence sentence() {
-    if (control.state() != CheckState.PASS) {
-      return cannotTell("without a stable control nothing may be concluded: " + control.why());
+    if (unsayable != null) {
+      return cannotTell(unsayable);
     }
     gap("at batch 1, cache off", single);
     gap("as production serves", production);
@@ -60,16 +92,25 @@ final class Deciding {
       case DIFFERENT -> otherModel();
       case UNKNOWN ->
           cannotTell(
-              "the weights of both sides are not known to be equal, so the serving layer cannot be"
-                  + " told from the model: give both digests");
+              changed.axes().contains(Changes.MODEL)
+                  ? "the weights are the same and the model is not, so the serving layer cannot be"
+                      + " told from the model: "
+                      + String.join("; ", changed.changes())
+                  : "the weights of both sides are not known to be equal, so the serving layer"
+                      + " cannot be told from the model: give both digests");
     };
   }
 
   private boolean noGap() {
     return state(single) == CheckState.PASS
         && state(production) == CheckState.PASS
-        && !failed(CheckName.BATCH_COMPOSITION)
-        && !failed(CheckName.CACHE_PARITY);
+        && in(CheckName.PROXY_DRIFT, CheckState.PASS)
+        && cleared(CheckName.BATCH_COMPOSITION)
+        && cleared(CheckName.CACHE_PARITY);
+  }
+
+  private boolean cleared(CheckName name) {
+    return in(name, CheckState.PASS) || in(name, CheckState.NOT_APPLICABLE);
   }
 
   private DecidingSentence noGapSentence() {
@@ -82,23 +123,30 @@ final class Deciding {
 
   private DecidingSentence sameModel() {
     because.add("both sides have the same weights");
-    if (state(single) == CheckState.FAIL) {
-      alsoFailed();
-      return servingLayer("the gap is there at batch 1 with the cache off");
-    }
     boolean batch = failed(CheckName.BATCH_COMPOSITION);
     boolean cache = failed(CheckName.CACHE_PARITY);
+    String which = batch && cache ? "batching and caching" : batch ? "batching" : "caching";
+    if (state(single) == CheckState.FAIL) {
+      alsoFailed();
+      return servingLayer(
+          "the gap is there at batch 1 with the cache off",
+          batch || cache ? " On the new side " + which + " moves it as well." : "");
+    }
     if (batch || cache) {
       alsoFailed();
-      String which = batch && cache ? "batching and caching" : batch ? "batching" : "caching";
       return new DecidingSentence(
           DecidingSentence.Verdict.BATCHING_OR_CACHING,
           "Batching or caching moved it ("
               + which
-              + "): the same side, with the same weights, gives something else without it.",
+              + "): the new side, with the same weights, gives something else without it.",
           because);
     }
     if (state(production) == CheckState.FAIL && state(single) == CheckState.PASS) {
+      if (alone) {
+        return cannotTell(
+            "the gap is there as production serves and not at batch 1 with the cache off, and the"
+                + " new side neither batches nor caches");
+      }
       return new DecidingSentence(
           DecidingSentence.Verdict.BATCHING_OR_CACHING,
           "Batching or caching moved it: the gap is there as production serves, and not at batch 1"
@@ -107,15 +155,15 @@ final class Deciding {
     }
     if (failed(CheckName.SEED_PARITY)) {
       alsoFailed();
-      return servingLayer("outputs differ at batch 1 with the cache off");
+      return servingLayer("outputs differ at batch 1 with the cache off", "");
     }
     return cannotTell("no gap was shown, and none ruled out");
   }
 
-  private DecidingSentence servingLayer(String what) {
+  private DecidingSentence servingLayer(String what, String more) {
     return new DecidingSentence(
         DecidingSentence.Verdict.SERVING_LAYER,
-        "The serving layer moved it: with the same weights " + what + axes() + ".",
+        "The serving layer moved it: with the same weights " + what + axes() + "." + more,
         because);
   }
 
@@ -166,7 +214,11 @@ final class Deciding {
   }
 
   private boolean failed(CheckName name) {
-    return check(name).filter(c -> c.state() == CheckState.FAIL).isPresent();
+    return in(name, CheckState.FAIL);
+  }
+
+  private boolean in(CheckName name, CheckState state) {
+    return check(name).filter(c -> c.state() == state).isPresent();
   }
 
   private String why(CheckName name) {

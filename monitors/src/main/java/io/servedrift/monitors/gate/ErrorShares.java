@@ -6,7 +6,13 @@ import io.servedrift.monitors.stats.ProportionInterval;
 import io.servedrift.monitors.stats.SampleSize;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
@@ -16,9 +22,12 @@ import java.util.stream.Stream;
  *
  * @param newSide of all arms of the new side
  * @param oldSide of all arms of the old side
- * @param shown difference of both, and each arm; an arm that is clearly beyond fails
+ * @param newFails whether the new side, or an arm or a load level of it, clearly fails too often
+ * @param oldFails whether the old side does
+ * @param shown difference of both, and each arm and load level; one that is clearly beyond fails
  */
-record ErrorShares(Measure newSide, Measure oldSide, List<Measure> shown) {
+record ErrorShares(
+    Measure newSide, Measure oldSide, boolean newFails, boolean oldFails, List<Measure> shown) {
   ErrorShares {
     shown = List.copyOf(shown);
   }
@@ -30,31 +39,52 @@ record ErrorShares(Measure newSide, Measure oldSide, List<Measure> shown) {
     if (!newer.isEmpty() && !older.isEmpty()) {
       shown.add(difference(gate, newer, older));
     }
+    Set<Side> failing = EnumSet.noneOf(Side.class);
     for (Arm arm : gate.answers().arms()) {
-      List<Answer> answers = ended(gate.answers().of(arm));
-      if (arm.regime() != Regime.AFTER_FLIP && !answers.isEmpty()) {
-        Measure m = share(gate.policy(), arm.label(), answers);
-        shown.add(m.state() == MeasureState.FAIL ? m : Verdicts.reported(m));
+      if (arm.regime() == Regime.AFTER_FLIP) {
+        continue;
+      }
+      for (Map.Entry<String, List<Answer>> part : parts(arm, ended(gate.answers().of(arm)))) {
+        Measure m = share(gate.policy(), part.getKey(), part.getValue());
+        boolean fails = m.state() == MeasureState.FAIL;
+        shown.add(fails ? m : Verdicts.reported(m));
+        if (fails) {
+          failing.add(arm.side());
+        }
       }
     }
+    Measure ofNew = share(gate.policy(), "new, all arms", newer);
+    Measure ofOld = share(gate.policy(), "old, all arms", older);
     return new ErrorShares(
-        share(gate.policy(), "new, all arms", newer),
-        share(gate.policy(), "old, all arms", older),
+        ofNew,
+        ofOld,
+        failing.contains(Side.NEW) || ofNew.state() == MeasureState.FAIL,
+        failing.contains(Side.OLD) || ofOld.state() == MeasureState.FAIL,
         shown);
   }
 
-  /** Whether the new side, or one of its arms, fails clearly too often. */
-  boolean newFails() {
-    return newSide.state() == MeasureState.FAIL
-        || shown.stream()
-            .anyMatch(m -> m.state() == MeasureState.FAIL && m.of().startsWith("new/"));
-  }
-
-  /** Whether the old side does. */
-  boolean oldFails() {
-    return oldSide.state() == MeasureState.FAIL
-        || shown.stream()
-            .anyMatch(m -> m.state() == MeasureState.FAIL && m.of().startsWith("old/"));
+  /** An arm as a whole and, of several, each load level: a level must not hide in the others. */
+  private static List<Map.Entry<String, List<Answer>>> parts(Arm arm, List<Answer> ended) {
+    List<Map.Entry<String, List<Answer>>> parts = new ArrayList<>();
+    if (!ended.isEmpty()) {
+      parts.add(Map.entry(arm.label(), ended));
+    }
+    SortedMap<Double, List<Answer>> levels = new TreeMap<>();
+    for (Answer answer : ended) {
+      Double load = answer.load();
+      if (load != null) {
+        levels.computeIfAbsent(load, l -> new ArrayList<>()).add(answer);
+      }
+    }
+    if (levels.size() > 1) {
+      levels.forEach(
+          (load, answers) ->
+              parts.add(
+                  Map.entry(
+                      arm.label() + ", load " + String.format(Locale.ROOT, "%.3g", load),
+                      answers)));
+    }
+    return parts;
   }
 
   List<Measure> all() {

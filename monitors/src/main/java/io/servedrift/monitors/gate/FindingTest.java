@@ -99,29 +99,48 @@ public record FindingTest(
 
   /**
    * What a gate says about the cause: a check that varies what the cause names and fails confirms
-   * it.
+   * it. A slow tail says nothing about a cause other than scheduling and load; and what a gap at
+   * batch 1 comes from, weights or configuration, the deciding sentence must say.
    *
    * @param run checks of which the arms were run
    */
   public Answer answer(GateResult result, Set<CheckName> run) {
-    List<CheckState> states =
+    List<CheckResult> judged =
         result.checks().stream()
             .filter(check -> checks.contains(check.name()) && run.contains(check.name()))
-            .map(CheckResult::state)
             .toList();
-    if (states.isEmpty()) {
+    if (judged.isEmpty()) {
       return Answer.NOT_TESTED;
     }
-    if (states.contains(CheckState.FAIL)) {
-      return Answer.CONFIRMED;
+    if (judged.stream().allMatch(check -> check.state() == CheckState.PASS)) {
+      return Answer.NOT_CONFIRMED;
     }
-    return states.stream().allMatch(state -> state == CheckState.PASS)
-        ? Answer.NOT_CONFIRMED
-        : Answer.INSUFFICIENT;
+    boolean failed =
+        judged.stream().anyMatch(check -> check.state() == CheckState.FAIL && varies(check.name()));
+    return failed && agrees(result.deciding().verdict()) ? Answer.CONFIRMED : Answer.INSUFFICIENT;
+  }
+
+  private boolean varies(CheckName check) {
+    return check != CheckName.P99_UNDER_LOAD || cause.equals("scheduling") || cause.equals("load");
+  }
+
+  private boolean agrees(DecidingSentence.Verdict verdict) {
+    return switch (cause) {
+      case "model" -> verdict == DecidingSentence.Verdict.MODEL;
+      case "node", "config_change" -> verdict == DecidingSentence.Verdict.SERVING_LAYER;
+      default -> !causeless();
+    };
+  }
+
+  private boolean causeless() {
+    return cause.equals("inconclusive") || cause.equals("unexplained");
   }
 
   /** The answer as a sentence. */
   public String sentence(Answer answer) {
+    if (causeless() && answer == Answer.INSUFFICIENT) {
+      return "The finding names no cause to confirm: the deciding sentence says what was found.";
+    }
     String subject = "The finding's cause, " + (cause.isEmpty() ? "none" : cause) + ", ";
     return subject
         + switch (answer) {

@@ -25,9 +25,11 @@ public final class GateJudge {
     List<String> problems = new ArrayList<>(unrecorded);
     problems.addAll(incomplete(evidence));
     AaControl control = control(ControlCheck.judge(gate, scores, outputs), errors);
-    List<CheckResult> checks = checks(gate, scores, outputs, blocking(control, evidence));
+    String blocking = blocking(control, evidence);
+    List<CheckResult> checks = checks(gate, scores, outputs, blocking);
     ChangedAxes changed = Changes.of(evidence.oldBefore(), evidence.newBefore());
-    DecidingSentence deciding = Deciding.of(gate, scores, changed, control, checks);
+    DecidingSentence deciding =
+        Deciding.of(gate, scores, changed, unsayable(blocking, problems, errors), checks);
     boolean failed = errors.newFails() || !unrecorded.isEmpty();
     GateOutcome outcome = outcome(failed, errors, problems, control, checks);
     ArmTable arms = new ArmTable(gate);
@@ -127,12 +129,26 @@ public final class GateJudge {
     return null;
   }
 
+  /** Why no sentence may be said: what it would rest on is missing, or is a choice of survivors. */
+  private static @Nullable String unsayable(
+      @Nullable String blocking, List<String> problems, ErrorShares errors) {
+    if (blocking != null) {
+      return blocking;
+    }
+    if (!problems.isEmpty()) {
+      return String.join("; ", problems);
+    }
+    return errors.newFails()
+        ? "the new side answers with too many errors: what is left of its answers is a choice"
+        : null;
+  }
+
   private static List<CheckResult> checks(
       GateCase gate, ScoreGaps scores, OutputGaps outputs, @Nullable String blocking) {
     List<CheckResult> compared =
         List.of(
             SeedParity.judge(gate, outputs),
-            BatchCompositionCheck.judge(gate, scores, outputs),
+            BatchCompositionCheck.judge(gate),
             CacheParity.judge(gate, scores, outputs),
             LatencyUnderLoad.judge(gate),
             ProxyDrift.judge(gate, scores));

@@ -3,6 +3,7 @@ package io.servedrift.monitors.gate;
 import io.servedrift.monitors.stats.LongRunVariance;
 import io.servedrift.monitors.stats.NearestRank;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
@@ -11,12 +12,17 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Latencies of an arm by block, without the first part of every block. A timeout counts with the
- * time it took: leaving it out would make the slowest answers vanish.
+ * Latencies of an arm by block, without the first part of every block. A request that got no good
+ * answer took longer than any that did: leaving it out would make the slowest vanish, and taking
+ * the time of a timeout or of a refusal would measure the client's patience.
  *
- * @param blocks latencies in seconds, each above 0, by number of the block
+ * @param blocks latencies in seconds, each above 0, by number of the block; {@link #NO_ANSWER}
+ *     where there was none
  */
 record Latencies(SortedMap<Integer, List<Double>> blocks) {
+  /** Stands for endless, where a finite number is needed. */
+  static final double NO_ANSWER = 1e9;
+
   private static final double MICROS = 1e6;
 
   /** The latencies of an arm at a level of the open loop, or of all. */
@@ -35,10 +41,10 @@ record Latencies(SortedMap<Integer, List<Double>> blocks) {
                   + warmUpSeconds * MICROS;
           List<Double> kept =
               all.stream()
-                  .filter(a -> a.ok() || a.status() == AnswerStatus.TIMEOUT)
+                  .filter(a -> a.status() != AnswerStatus.CANCELLED)
                   .filter(a -> a.timing().scheduledAtMicros() >= from)
-                  .map(a -> a.timing().latencySeconds())
-                  .filter(seconds -> seconds > 0 && Double.isFinite(seconds))
+                  .map(a -> a.ok() ? a.timing().latencySeconds() : Double.valueOf(NO_ANSWER))
+                  .filter(seconds -> seconds > 0 && seconds <= NO_ANSWER)
                   .sorted()
                   .toList();
           if (!kept.isEmpty()) {
@@ -50,6 +56,11 @@ record Latencies(SortedMap<Integer, List<Double>> blocks) {
 
   long n() {
     return blocks.values().stream().mapToLong(List::size).sum();
+  }
+
+  /** Those that were answered, ascending. */
+  double[] answered() {
+    return Arrays.stream(sorted()).filter(seconds -> seconds < NO_ANSWER).toArray();
   }
 
   /** All of them, ascending. */
@@ -82,7 +93,7 @@ record Latencies(SortedMap<Integer, List<Double>> blocks) {
     double above = 0;
     int i = 0;
     for (List<Double> block : blocks.values()) {
-      observed[i] = block.stream().filter(seconds -> seconds > threshold).count();
+      observed[i] = block.stream().filter(s -> s > threshold || s == NO_ANSWER).count();
       sizes[i] = block.size();
       above += observed[i++];
     }

@@ -19,6 +19,7 @@ final class LatencyUnderLoad {
   private static final CheckName NAME = CheckName.P99_UNDER_LOAD;
   private static final double Q = 0.99;
   private static final double POWER = 0.9;
+  private static final double LARGEST_RATIO = 1e5;
 
   /** The interval from order statistics needs a little more than the formula says. */
   private static final double PLAN = 1.25;
@@ -36,6 +37,20 @@ final class LatencyUnderLoad {
   }
 
   private CheckResult judge() {
+    RunSettings run = gate.evidence().settings();
+    if (run.blockSeconds() < rule.blockSeconds() || run.warmUpSeconds() < rule.warmUpSeconds()) {
+      return Verdicts.insufficient(
+          NAME,
+          "the run had blocks of "
+              + run.blockSeconds()
+              + " s with "
+              + run.warmUpSeconds()
+              + " s of warm-up; the policy asks for "
+              + rule.blockSeconds()
+              + " s and "
+              + rule.warmUpSeconds()
+              + " s");
+    }
     List<Measure> required = new ArrayList<>();
     List<Measure> shown = new ArrayList<>();
     for (double load : rule.loads()) {
@@ -75,38 +90,39 @@ final class LatencyUnderLoad {
     MeasureState state = enough ? m.state() : MeasureState.INSUFFICIENT;
     String test =
         enough ? m.test() : m.test() + "; " + n + " requests per arm in " + blocks + " blocks";
-    return new Measure(
-        m.name(),
-        m.of(),
-        m.value(),
-        m.low(),
-        m.high(),
-        m.level(),
-        n,
-        m.margin(),
-        m.unit(),
-        state,
-        state == MeasureState.INSUFFICIENT ? needed(older, newer, phi, n) : null,
-        test);
+    Measure judged = m.as(state, test);
+    return state == MeasureState.INSUFFICIENT
+        ? judged.needing(needed(older, newer, phi, n))
+        : judged;
   }
 
   private Measure ratio(
       String name, String of, double[] older, double[] newer, double phiOld, double phiNew) {
     QuantileRatio ratio = QuantileRatio.of(newer, older, Q, phiNew, phiOld);
     Interval interval = ratio.interval(gate.policy().level());
+    boolean oldCensored = Latencies.quantile(older, Q) == Latencies.NO_ANSWER;
+    boolean newCensored = Latencies.quantile(newer, Q) == Latencies.NO_ANSWER;
+    double bound = 1 + rule.margin();
+    boolean censored = oldCensored || newCensored;
+    // A limit that reaches into the requests without an answer is no number.
+    boolean open = censored || interval.upper() > LARGEST_RATIO;
     return new Measure(
         name,
         of,
-        ratio.ratio(),
-        Verdicts.limit(ratio, interval.lower()),
-        Verdicts.limit(ratio, interval.upper()),
+        censored ? null : Double.valueOf(ratio.ratio()),
+        open ? null : Verdicts.limit(ratio, interval.lower()),
+        open ? null : Verdicts.limit(ratio, interval.upper()),
         gate.policy().level(),
         Math.min(older.length, newer.length),
-        1 + rule.margin(),
+        bound,
         "ratio",
-        below(interval, 1 + rule.margin()),
+        oldCensored ? MeasureState.INSUFFICIENT : below(interval, bound),
         null,
-        "order statistics, on the logarithm");
+        censored
+            ? "the p99 of the "
+                + (oldCensored ? newCensored ? "old and of the new" : "old" : "new")
+                + " side falls on requests that got no answer"
+            : "order statistics, on the logarithm; no answer is longer than any");
   }
 
   private static MeasureState below(Interval interval, double bound) {
@@ -118,7 +134,7 @@ final class LatencyUnderLoad {
 
   /** Requests per arm for a power of .9, were both alike; never below what the policy asks. */
   private long needed(Latencies older, Latencies newer, double phi, long n) {
-    double s = Math.max(spread(older.sorted()), spread(newer.sorted()));
+    double s = Math.max(spread(older.answered()), spread(newer.answered()));
     long plan =
         (long)
             Math.ceil(
@@ -130,6 +146,9 @@ final class LatencyUnderLoad {
 
   /** Standard deviation of the logarithm, from the part that matters: the upper half. */
   private static double spread(double[] sorted) {
+    if (sorted.length == 0) {
+      return 0;
+    }
     double median = Latencies.quantile(sorted, 0.5);
     double high = Latencies.quantile(sorted, Q);
     double normal = 2.3263478740408408;

@@ -30,4 +30,15 @@ public record Measure(
     String unit,
     MeasureState state,
     @Nullable Long needed,
-    String test) {}
+    String test) {
+
+  /** The same measure with the n that would decide. */
+  Measure needing(long n) {
+    return new Measure(name, of, value, low, high, level, this.n, margin, unit, state, n, test);
+  }
+
+  /** The same measure, saying something else. */
+  Measure as(MeasureState other, String how) {
+    return new Measure(name, of, value, low, high, level, n, margin, unit, other, null, how);
+  }
+}

@@ -6,6 +6,7 @@ import io.servedrift.monitors.stats.Moments;
 import io.servedrift.monitors.stats.ProportionInterval;
 import io.servedrift.monitors.stats.SampleSize;
 import io.servedrift.monitors.stats.WilcoxonSignedRank;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -15,6 +16,8 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Whether outputs are farther apart than the noise floor allows: ln((distance + least) / (floor +
@@ -24,12 +27,24 @@ import java.util.stream.Collectors;
  */
 final class OutputGaps {
   private static final double POWER = 0.9;
+  private static final String BLIND =
+      "the embeddings of outputs that differ are all the same: the scorer sees nothing";
+
+  /** Embeddings nearer than this are the same. */
+  private static final double SAME = 1e-9;
+
+  /** Outputs less alike than this can be told apart by anybody. */
+  private static final double TOLD_APART = 0.99;
 
   private final GatePolicy policy;
+  private final boolean blind;
+  private final Modality modality;
   private final Map<ArmPair, SortedMap<Answers.Key, PairDistance>> pairs = new HashMap<>();
 
   OutputGaps(GateCase gate) {
     policy = gate.policy();
+    modality = gate.evidence().modality();
+    blind = blind(gate.evidence().distances());
     Map<Arm, Set<Answers.Key>> compared = new HashMap<>();
     for (Arm arm : gate.answers().arms()) {
       compared.put(
@@ -44,6 +59,25 @@ final class OutputGaps {
         pairs.computeIfAbsent(pair, p -> new TreeMap<>()).merge(key, distance, OutputGaps::first);
       }
     }
+  }
+
+  /**
+   * Whether embeddings see nothing: outputs differ that anybody can tell apart, and every embedding
+   * is the same.
+   */
+  private static boolean blind(List<PairDistance> all) {
+    boolean apart = false;
+    for (PairDistance distance : all) {
+      Double cosine = distance.cosine();
+      if (!distance.identical() && cosine != null) {
+        if (!(cosine >= 1 - SAME)) {
+          return false;
+        }
+        Double ssim = distance.ssim();
+        apart |= ssim == null || !(ssim >= TOLD_APART);
+      }
+    }
+    return apart;
   }
 
   /** Of two distances of one pair always the same one, whatever the order. */
@@ -81,6 +115,9 @@ final class OutputGaps {
   Measure alike(ArmPair pair) {
     String name = "outputs with cosine of at least " + policy.outputs().cosine();
     double bound = 1 - policy.outputs().cosine() + 1e-12;
+    if (blind && of(pair).stream().anyMatch(d -> !d.identical())) {
+      return Verdicts.missing(name, pair.label(), BLIND);
+    }
     long alike = 0;
     long unknown = 0;
     List<PairDistance> all = of(pair);
@@ -128,16 +165,53 @@ final class OutputGaps {
     return Math.max(Math.max(policy.minimumPairs(), pairs), n + 1);
   }
 
-  /** The ratio of distances to those of the noise floor. */
-  Measure ratio(ArmPair pair, ArmPair floor) {
-    String of = pair.label() + ", floor " + floor.label();
-    for (DistanceKind kind : DistanceKind.values()) {
-      double[] logs = logRatios(pair, floor, kind);
-      if (logs.length >= 2) {
-        return ratio(kind, of, logs);
+  /**
+   * The ratio of distances to those of the noise floor, of each kind that was measured: embeddings
+   * and structure of images, tokens of chat. All must pass. At least one measure.
+   */
+  List<Measure> ratios(ArmPair pair, ArmPair floor) {
+    List<Measure> ratios = new ArrayList<>();
+    for (DistanceKind kind : kinds()) {
+      boolean last = kind == DistanceKind.PSNR || kind == DistanceKind.TOKENS;
+      if (!last || ratios.isEmpty()) {
+        Measure measure = ratio(kind, pair, floor);
+        if (measure != null) {
+          ratios.add(measure);
+        }
       }
     }
-    return Verdicts.missing("distance to noise floor", of, "outputs were not compared");
+    String of = pair.label() + ", floor " + floor.label();
+    return ratios.isEmpty()
+        ? List.of(Verdicts.missing("distance to noise floor", of, "outputs were not compared"))
+        : ratios;
+  }
+
+  private List<DistanceKind> kinds() {
+    return modality == Modality.CHAT
+        ? List.of(DistanceKind.TOKENS)
+        : List.of(DistanceKind.COSINE, DistanceKind.SSIM, DistanceKind.PSNR);
+  }
+
+  /** Null when nobody measured this kind. */
+  private @Nullable Measure ratio(DistanceKind kind, ArmPair pair, ArmPair floor) {
+    String of = pair.label() + ", floor " + floor.label();
+    String name = "distance to noise floor (" + kind.label() + ")";
+    List<PairDistance> differing =
+        Stream.concat(of(pair).stream(), of(floor).stream()).filter(d -> !d.identical()).toList();
+    long without = differing.stream().filter(d -> kind.of(d) == null).count();
+    if (differing.isEmpty() ? kind == DistanceKind.SSIM : without == differing.size()) {
+      return null;
+    }
+    if (without > 0) {
+      String why =
+          without + " of " + differing.size() + " outputs that differ have no such distance";
+      return Verdicts.missing(name, of, kind == DistanceKind.SSIM ? why + ": another size" : why);
+    }
+    if (kind == DistanceKind.COSINE && blind && !differing.isEmpty()) {
+      return Verdicts.missing(name, of, BLIND);
+    }
+    double[] logs = logRatios(pair, floor, kind);
+    return logs.length < 2 ? null : ratio(kind, of, logs);
   }
 
   private Measure ratio(DistanceKind kind, String of, double[] logs) {
@@ -171,7 +245,7 @@ final class OutputGaps {
         "paired t on the logarithm, and Wilcoxon's signed ranks");
   }
 
-  /** One per prompt that has both; none unless every pair of both has this distance. */
+  /** One per prompt that has both. */
   private double[] logRatios(ArmPair pair, ArmPair floor, DistanceKind kind) {
     SortedMap<Integer, Double> below = logs(floor, kind);
     SortedMap<Integer, Double> ratios = new TreeMap<>();

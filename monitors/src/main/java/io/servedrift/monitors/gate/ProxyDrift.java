@@ -2,6 +2,7 @@ package io.servedrift.monitors.gate;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedSet;
 
 /** Are the new side's outputs as good as the old one's, as production serves them. */
 final class ProxyDrift {
@@ -12,6 +13,16 @@ final class ProxyDrift {
   static CheckResult judge(GateCase gate, ScoreGaps scores) {
     ArmPair across = ArmPair.across(Regime.PRODUCTION);
     List<Measure> required = new ArrayList<>(scores.all(across));
+    SortedSet<String> given = scores.names(Regime.PRODUCTION);
+    for (String name : gate.policy().scores().keySet()) {
+      if (!given.contains(name)) {
+        required.add(
+            Verdicts.missing(
+                name + ": mean difference",
+                across.label(),
+                "the policy has a rule for this score, and no answer has it"));
+      }
+    }
     List<Measure> strata = scores.strata(across, a -> BatchCompositionCheck.classOf(across, a));
     strata.stream().filter(m -> m.state() == MeasureState.FAIL).forEach(required::add);
     List<Measure> shown = new ArrayList<>(strata);

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 final class RollbackCheck {
   private static final CheckName NAME = CheckName.ROLLBACK;
   private static final double Q = 0.99;
+  private static final int LEAST_ANSWERS = 20;
 
   private RollbackCheck() {}
 
@@ -23,14 +24,25 @@ final class RollbackCheck {
               : "it was not tried: " + String.join("; ", evidence.problems());
       return Verdicts.insufficient(NAME, why);
     }
+    if (evidence.after() == null && evidence.inFlight() == 0 && after(gate).isEmpty()) {
+      return Verdicts.insufficient(
+          NAME,
+          "it did not get to the new side: "
+              + (evidence.problems().isEmpty()
+                  ? "nothing was recorded"
+                  : String.join("; ", evidence.problems())));
+    }
     List<Measure> required = new ArrayList<>();
+    for (String problem : evidence.problems()) {
+      required.add(fact("the way back", "problem", 0, MeasureState.FAIL, problem));
+    }
     required.add(sameConfiguration(evidence.before(), evidence.after()));
     required.add(inFlight(evidence));
     required.add(errors(gate));
     List<Measure> shown = new ArrayList<>();
     Measure p99 = p99(gate);
     if (p99 != null) {
-      (p99.state() == MeasureState.FAIL ? required : shown).add(p99);
+      shown.add(p99);
     }
     return Verdicts.check(
         NAME,
@@ -48,6 +60,9 @@ final class RollbackCheck {
     }
     if (before == null || !before.recorded() || !after.recorded()) {
       return Verdicts.missing(name, of, "a configuration could not be read");
+    }
+    if (before.modelId() == null || after.modelId() == null) {
+      return Verdicts.missing(name, of, "the model could not be read");
     }
     boolean same =
         Objects.equals(before.configId(), after.configId())
@@ -89,22 +104,15 @@ final class RollbackCheck {
   private static Measure errors(GateCase gate) {
     List<Answer> ended = ErrorShares.ended(after(gate));
     Measure m = ErrorShares.share(gate.policy(), "after the way back", ended);
-    boolean clean = !ended.isEmpty() && ErrorShares.errors(ended) == 0;
+    if (ended.size() < LEAST_ANSWERS) {
+      return m.state() == MeasureState.FAIL
+          ? m
+          : m.as(MeasureState.INSUFFICIENT, m.test() + "; fewer than " + LEAST_ANSWERS + " answers")
+              .needing(LEAST_ANSWERS);
+    }
     // A dry run is short: without any error it need not prove the share of the policy.
-    return clean && m.state() == MeasureState.INSUFFICIENT
-        ? new Measure(
-            m.name(),
-            m.of(),
-            m.value(),
-            m.low(),
-            m.high(),
-            m.level(),
-            m.n(),
-            m.margin(),
-            m.unit(),
-            MeasureState.PASS,
-            null,
-            m.test() + "; no error")
+    return ErrorShares.errors(ended) == 0 && m.state() == MeasureState.INSUFFICIENT
+        ? m.as(MeasureState.PASS, m.test() + "; no error")
         : m;
   }
 
@@ -114,11 +122,11 @@ final class RollbackCheck {
     return all;
   }
 
-  /** p99 after the way back against old at fixed concurrency, where n bears it. */
+  /** p99 after the way back against old at fixed concurrency: one stretch, so it only is shown. */
   private static @Nullable Measure p99(GateCase gate) {
-    double[] after = Latencies.of(after(gate), null, 0).sorted();
+    double[] after = Latencies.of(after(gate), null, 0).answered();
     double[] before =
-        Latencies.of(gate.answers().of(Arm.old(Regime.FIXED_CONCURRENCY)), null, 0).sorted();
+        Latencies.of(gate.answers().of(Arm.old(Regime.FIXED_CONCURRENCY)), null, 0).answered();
     if (after.length == 0 || before.length == 0) {
       return null;
     }
@@ -135,7 +143,7 @@ final class RollbackCheck {
         after.length,
         bound,
         "ratio",
-        interval.lower() > bound ? MeasureState.FAIL : MeasureState.REPORTED,
+        MeasureState.REPORTED,
         null,
         "order statistics, on the logarithm");
   }

@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param blocks planned blocks per side and level
  * @param blockSeconds length of a block
  * @param warmUpSeconds first part of every block, which is dropped
- * @param temperature of chat requests at production setting; null for images
+ * @param temperature of chat requests at production setting, the highest of the prompts; null for
+ *     images, and when a prompt leaves it to the endpoint
  */
 public record RunSettings(
     String runId,

@@ -4,6 +4,7 @@ import io.servedrift.monitors.stats.EBenjaminiHochberg;
 import io.servedrift.monitors.stats.EMerge;
 import io.servedrift.monitors.stats.Moments;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -14,12 +15,12 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Differences of scores between arms, whole and in strata, each held against its margin. */
 final class ScoreGaps {
-  private static final double MOST_ONE_SIDED = 0.05;
+  /** A spread below this is rounding. */
+  private static final double SAME = 1e-12;
 
   private final GateCase gate;
   private final ScoreTest test;
@@ -72,6 +73,10 @@ final class ScoreGaps {
       return Verdicts.missing(
           name, pair.label(), "scored by different scorers: " + String.join(", ", scorers));
     }
+    String blind = blind(score, own);
+    if (blind != null) {
+      return Verdicts.missing(name, pair.label(), blind);
+    }
     String oneSided = oneSided(score, pair);
     if (oneSided != null) {
       return Verdicts.missing(name, pair.label(), oneSided);
@@ -83,12 +88,12 @@ final class ScoreGaps {
   }
 
   /**
-   * Says so when many answers have the score on one side only: what cannot be scored is seldom what
-   * is good. Null when both sides have it for nearly the same prompts.
+   * Says so when many pairs have the score on one side only, for want of a score or of an answer:
+   * what cannot be scored is seldom what is good. Null when hardly any has.
    */
   private @Nullable String oneSided(String score, ArmPair pair) {
-    Set<Answers.Key> both = keys(pair.left());
-    both.retainAll(keys(pair.right()));
+    Set<Answers.Key> both = gate.answers().asked(pair.left());
+    both.retainAll(gate.answers().asked(pair.right()));
     Set<Answers.Key> left = new HashSet<>(gate.answers().scores(pair.left(), score).keySet());
     Set<Answers.Key> right = new HashSet<>(gate.answers().scores(pair.right(), score).keySet());
     left.retainAll(both);
@@ -96,15 +101,29 @@ final class ScoreGaps {
     Set<Answers.Key> either = new HashSet<>(left);
     either.addAll(right);
     long missing = 2L * either.size() - left.size() - right.size();
-    return missing > MOST_ONE_SIDED * either.size()
+    return missing > gate.policy().maxErrorShare() * either.size()
         ? missing + " of " + either.size() + " pairs have the score on one side only"
         : null;
   }
 
-  private Set<Answers.Key> keys(Arm arm) {
-    return gate.answers().compared(arm).stream()
-        .map(Answers.Key::of)
-        .collect(Collectors.toCollection(HashSet::new));
+  /**
+   * Why a score cannot show a loss; null when it can. A score that is the same for every prompt of
+   * old production sees nothing, and a ratio that is at its worst there already has nothing to
+   * lose.
+   */
+  private @Nullable String blind(String score, ScoreRule rule) {
+    Moments moments =
+        Numbers.moments(Numbers.array(gate.answers().scores(Arm.old(Regime.PRODUCTION), score)));
+    if (moments.n() < 2 || Numbers.sd(moments) > SAME * Math.max(1, Math.abs(moments.mean()))) {
+      return null;
+    }
+    if (!rule.ratio()) {
+      return "the score is the same for every prompt of old production: it sees nothing";
+    }
+    boolean lost =
+        (rule.worse() == ScoreRule.Worse.DOWN && moments.mean() <= 0)
+            || (rule.worse() == ScoreRule.Worse.UP && moments.mean() >= 1);
+    return lost ? "old production has nothing to lose: every answer is at the worst already" : null;
   }
 
   /** Difference of differences: (new right - new left) - (old right - old left), by prompt. */
@@ -118,6 +137,13 @@ final class ScoreGaps {
       Double margin = margin(score, rule.margin(), rule.marginSd());
       if (margin == null) {
         measures.add(Verdicts.missing(score + ": mean difference", of, "no margin"));
+        continue;
+      }
+      String why = blind(score, rule);
+      why = why == null ? oneSided(score, newer) : why;
+      why = why == null ? oneSided(score, older) : why;
+      if (why != null) {
+        measures.add(Verdicts.missing(score + ": mean difference", of, why));
         continue;
       }
       SortedMap<Integer, Double> before = differences(score, older);
@@ -198,21 +224,7 @@ final class ScoreGaps {
     List<Measure> marked = new ArrayList<>(measures);
     for (int i : EBenjaminiHochberg.reject(e, gate.policy().strata().falseDiscoveries())) {
       Measure m = measures.get(i);
-      marked.set(
-          i,
-          new Measure(
-              m.name(),
-              m.of(),
-              m.value(),
-              m.low(),
-              m.high(),
-              m.level(),
-              m.n(),
-              m.margin(),
-              m.unit(),
-              MeasureState.FAIL,
-              null,
-              m.test() + ", e-BH over strata"));
+      marked.set(i, m.as(MeasureState.FAIL, m.test() + ", e-BH over strata"));
     }
     return marked;
   }
@@ -232,18 +244,40 @@ final class ScoreGaps {
     return Numbers.byPrompt(keyed(score, pair));
   }
 
+  /**
+   * Differences of pairs. Where only the left answer has the score the right one counts as the
+   * worst there is: 0 of a ratio, of others the worst of old production.
+   */
   private SortedMap<Answers.Key, Double> keyed(String score, ArmPair pair) {
-    SortedMap<Answers.Key, Double> left = gate.answers().scores(pair.left(), score);
+    SortedMap<Answers.Key, Double> right = gate.answers().scores(pair.right(), score);
+    Set<Answers.Key> asked = gate.answers().asked(pair.right());
+    Double worst = worst(score);
     SortedMap<Answers.Key, Double> differences = new TreeMap<>();
     gate.answers()
-        .scores(pair.right(), score)
+        .scores(pair.left(), score)
         .forEach(
             (key, value) -> {
-              Double other = left.get(key);
+              Double other = right.get(key);
+              if (other == null && asked.contains(key)) {
+                other = worst;
+              }
               if (other != null) {
-                differences.put(key, value - other);
+                differences.put(key, other - value);
               }
             });
     return differences;
+  }
+
+  private @Nullable Double worst(String score) {
+    ScoreRule rule = gate.policy().score(score);
+    boolean up = rule.worse() == ScoreRule.Worse.UP;
+    if (rule.ratio()) {
+      return up ? 1.0 : 0.0;
+    }
+    SortedMap<Answers.Key, Double> scores =
+        gate.answers().scores(Arm.old(Regime.PRODUCTION), score);
+    return scores.isEmpty()
+        ? null
+        : up ? Collections.max(scores.values()) : Collections.min(scores.values());
   }
 }

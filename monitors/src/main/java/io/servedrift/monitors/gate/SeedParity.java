@@ -19,6 +19,12 @@ final class SeedParity {
             NAME, "the " + side.label() + " endpoint takes no seed: outputs cannot be paired");
       }
     }
+    for (Side side : Side.values()) {
+      String unclean = gate.notClean(new Arm(side, Regime.SINGLE));
+      if (unclean != null) {
+        return Verdicts.insufficient(NAME, unclean);
+      }
+    }
     ArmPair across = ArmPair.across(Regime.SINGLE);
     List<Measure> required = new ArrayList<>();
     List<Measure> shown = new ArrayList<>();
@@ -29,7 +35,7 @@ final class SeedParity {
     } else if (outputs.has(across)) {
       shown.add(Verdicts.reported(same));
     }
-    required.add(outputs.ratio(across, floor(gate)));
+    required.addAll(outputs.ratios(across, floor(gate)));
     if (gate.evidence().modality() == Modality.IMAGE) {
       required.add(outputs.alike(across));
     } else if (outputs.has(across)) {
@@ -45,12 +51,9 @@ final class SeedParity {
         NAME, required, shown, "outputs at batch 1 are as near as the noise floor allows");
   }
 
-  /** Old production against itself; of sampled chat that is no floor, but batch 1 is. */
+  /** Old production against itself; of chat, which may be sampled there, batch 1. */
   private static ArmPair floor(GateCase gate) {
-    Double temperature = gate.evidence().settings().temperature();
-    boolean sampled =
-        gate.evidence().modality() == Modality.CHAT && temperature != null && temperature > 0;
-    return sampled
+    return gate.evidence().modality() == Modality.CHAT
         ? ArmPair.within(Side.OLD, Regime.SINGLE, Regime.SINGLE_AGAIN)
         : ArmPair.within(Side.OLD, Regime.PRODUCTION, Regime.PRODUCTION_AGAIN);
   }

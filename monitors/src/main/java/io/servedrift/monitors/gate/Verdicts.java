@@ -50,6 +50,15 @@ final class Verdicts {
     return passed ? CheckState.PASS : CheckState.INSUFFICIENT;
   }
 
+  /** What several measures that must all pass say together; none is insufficient. */
+  static MeasureState together(List<Measure> measures) {
+    return switch (all(measures.stream().map(Measure::state).toList())) {
+      case PASS -> MeasureState.PASS;
+      case FAIL -> MeasureState.FAIL;
+      default -> MeasureState.INSUFFICIENT;
+    };
+  }
+
   /** One that passes is enough; all must fail to fail. */
   static MeasureState any(MeasureState one, MeasureState other) {
     if (one == MeasureState.PASS || other == MeasureState.PASS) {
@@ -102,19 +111,7 @@ final class Verdicts {
 
   /** The same measure, deciding nothing. */
   static Measure reported(Measure m) {
-    return new Measure(
-        m.name(),
-        m.of(),
-        m.value(),
-        m.low(),
-        m.high(),
-        m.level(),
-        m.n(),
-        m.margin(),
-        m.unit(),
-        MeasureState.REPORTED,
-        null,
-        m.test());
+    return m.as(MeasureState.REPORTED, m.test());
   }
 
   static String why(CheckState state, List<Measure> required, String passed) {

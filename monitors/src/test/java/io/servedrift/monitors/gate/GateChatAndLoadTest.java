@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Chat endpoints, and the load test by itself. */
@@ -15,6 +16,10 @@ class GateChatAndLoadTest {
 
   /** Equal chat sides but for what is changed: valid JSON is lost, tokens differ. */
   private static Evidence chat(double lostShare, double otherTokens) {
+    return chat(lostShare, otherTokens, 0.7);
+  }
+
+  static Evidence chat(double lostShare, double otherTokens, @Nullable Double temperature) {
     SplittableRandom random = new SplittableRandom(4);
     SimulatedRun simulated = new SimulatedRun(2);
     simulated.prompts = 0;
@@ -68,7 +73,7 @@ class GateChatAndLoadTest {
             s.blocks(),
             s.blockSeconds(),
             s.warmUpSeconds(),
-            0.7),
+            temperature),
         e.answers(),
         e.distances(),
         e.rollback(),
@@ -110,10 +115,16 @@ class GateChatAndLoadTest {
         null,
         Map.of("json_valid", valid),
         Map.of("json_valid", "json-schema@1"),
-        new Answer.Served(4.0, arm.regime() == Regime.REUSE, null, 4));
+        new Answer.Served(
+            arm.regime() == Regime.PRODUCTION || arm.regime() == Regime.PRODUCTION_AGAIN
+                ? 4.0
+                : 1.0,
+            arm.regime() == Regime.REUSE,
+            null,
+            4));
   }
 
-  private static PairDistance tokens(ArmPair pair, int prompt, double other) {
+  static PairDistance tokens(ArmPair pair, int prompt, double other) {
     return new PairDistance(
         pair, prompt, 7, other == 0, null, null, null, other == 0 ? null : (Integer) 12, 1 - other);
   }

@@ -72,7 +72,7 @@ class GatePartsTest {
   }
 
   @Test
-  void dropsTheFirstPartOfABlock_andKeepsTimeouts() {
+  void dropsTheFirstPartOfABlock_andTakesNoAnswerForTheLongest() {
     List<Answer> answers =
         List.of(
             answer(Arm.old(Regime.OPEN_LOOP), 0, AnswerStatus.OK, 0, 9, Answer.Served.unknown()),
@@ -82,7 +82,9 @@ class GatePartsTest {
             answer(
                 Arm.old(Regime.OPEN_LOOP), 3, AnswerStatus.ERROR, 4, 1, Answer.Served.unknown()));
 
-    assertThat(Latencies.of(answers, null, 2).sorted()).containsExactly(3, 30);
+    assertThat(Latencies.of(answers, null, 2).sorted())
+        .containsExactly(3, Latencies.NO_ANSWER, Latencies.NO_ANSWER);
+    assertThat(Latencies.of(answers, null, 2).answered()).containsExactly(3);
   }
 
   /** Ten blocks of 100: all 10 latencies above the p99 in one block, or one in each. */

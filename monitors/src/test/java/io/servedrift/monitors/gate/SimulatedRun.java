@@ -62,6 +62,9 @@ final class SimulatedRun {
   /** The same of old production from itself: the floor. */
   double floorDistance = 0.001;
 
+  /** The same of new production from itself. */
+  double newFloorDistance = 0.001;
+
   /**
    * When above 0: distances of new from old make exactly this ratio to the floor's, in the mean.
    */
@@ -203,7 +206,7 @@ final class SimulatedRun {
           distance(
               ArmPair.within(side, Regime.PRODUCTION, Regime.PRODUCTION_AGAIN),
               prompt,
-              newer ? 0.001 : floorDistance);
+              newer ? newFloorDistance : floorDistance);
       oldFloor = newer ? oldFloor : floor;
       distance(
           ArmPair.within(side, Regime.SINGLE, Regime.PRODUCTION),

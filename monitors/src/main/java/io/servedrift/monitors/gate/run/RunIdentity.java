@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -80,12 +81,13 @@ record RunIdentity(ObjectNode plan, String runId) {
 
   RunSettings settings(RunInput input, List<GatePrompt> sample, Timeline timeline) {
     RunOptions options = input.options();
+    List<Double> temperatures =
+        sample.stream().map(GatePrompt::temperature).filter(Objects::nonNull).toList();
+    // One prompt without it is asked at the endpoint's own, which nobody knows.
     Double temperature =
-        sample.stream()
-            .map(GatePrompt::temperature)
-            .filter(Objects::nonNull)
-            .findFirst()
-            .orElse(null);
+        temperatures.isEmpty() || temperatures.size() < sample.size()
+            ? null
+            : Collections.max(temperatures);
     Instant now = Instant.EPOCH.plus(timeline.epochMicros(timeline.nanos()), ChronoUnit.MICROS);
     return new RunSettings(
         runId,
