@@ -24,6 +24,24 @@ final class RollbackCheck {
       return Verdicts.insufficient(NAME, why);
     }
     List<Measure> required = new ArrayList<>();
+    if (!evidence.problems().isEmpty()) {
+      // An old side that serves in the end does not make up for a way back that did not work.
+      String text = String.join("; ", evidence.problems());
+      required.add(
+          new Measure(
+              "way back",
+              evidence.how(),
+              null,
+              null,
+              null,
+              0.95,
+              1,
+              null,
+              "",
+              MeasureState.FAIL,
+              null,
+              text));
+    }
     required.add(sameConfiguration(evidence.before(), evidence.after()));
     required.add(inFlight(evidence));
     required.add(errors(gate));

@@ -3,7 +3,6 @@ package io.servedrift.monitors.gate.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.servedrift.monitors.gate.AnswerStatus;
 import io.servedrift.monitors.gate.EndpointFacts;
@@ -19,7 +18,6 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 class FactsReaderTest {
-  private static final ObjectMapper JSON = new ObjectMapper();
   private static final String OWN_FORM = "{\"version\":\"0.5.6\",\"model_path\":\"m\"}";
 
   /** As a runtime's answer is read: the objects beside its own members. */
@@ -70,6 +68,52 @@ class FactsReaderTest {
 
     assertThat(facts.model().path("weights_digest").asText()).isEqualTo("sha256:ab");
     assertThat(facts.config().at("/runtime/version").asText()).isEqualTo("0.5.6");
+  }
+
+  @Test
+  void keepsNoSecret_toldOrDeclared() throws GateInputException {
+    String told =
+        "{\"config\":{\"runtime\":{\"name\":\"x\"},\"extra\":{\"api_key\":\"sk-1\"}},"
+            + "\"model\":{\"name\":\"m\",\"extra\":{\"hf_token\":\"sk-2\"}}}";
+    EndpointFacts facts =
+        facts(
+            Map.of("/server_info", told),
+            Declaration.none(Modality.IMAGE),
+            UnaryOperator.identity());
+
+    assertThat(facts.config().toString()).isEqualTo("{\"runtime\":{\"name\":\"x\"}}");
+    assertThat(facts.model().toString()).isEqualTo("{\"name\":\"m\"}");
+
+    String profile = "modality: image\nconfig: {runtime: {name: y}, extra: {api_key: sk-3}}\n";
+    Declaration declared = ProfileFile.parse(profile.getBytes(StandardCharsets.UTF_8), "p.yaml");
+
+    assertThat(facts(Map.of(), declared, UnaryOperator.identity()).config().toString())
+        .isEqualTo("{\"runtime\":{\"name\":\"y\"}}");
+  }
+
+  @Test
+  void keepsNothing_ofWhatTheFingerprintRefuses() {
+    String told = "{\"config\":{\"extra\":{\"a\":\"" + "x".repeat(70_000) + "\"}}}";
+    EndpointFacts facts =
+        facts(
+            Map.of("/server_info", told),
+            Declaration.none(Modality.IMAGE),
+            UnaryOperator.identity());
+
+    assertThat(facts.config()).isNull();
+    assertThat(facts.configId()).isNull();
+    assertThat(facts.problems()).singleElement().asString().contains("65536");
+  }
+
+  @Test
+  void believesNoStrangersCapabilities() {
+    String told =
+        "{\"config\":{\"runtime\":{\"name\":\"x\"}},"
+            + "\"capabilities\":{\"cache\":false,\"batches\":false,\"cache_bypass\":true}}";
+    Declaration nothing = Declaration.none(Modality.IMAGE);
+
+    assertThat(facts(Map.of("/server_info", told), nothing, UnaryOperator.identity()).profile())
+        .isEqualTo(nothing.profile());
   }
 
   @Test
