@@ -43,9 +43,10 @@ final class GatePrinter {
     readiness(result.readiness());
   }
 
-  /** Text from an endpoint may hold anything: no control character reaches the terminal. */
+  /** Text from an endpoint may hold anything: nothing that controls a terminal reaches it. */
   private static String clean(String text) {
-    return text.replaceAll("\\p{Cntrl}", "?");
+    // Cc with C1, Cf (which reorders), and the separators of lines and paragraphs.
+    return text.replaceAll("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]", "?");
   }
 
   private void control(GateResult result) {

@@ -47,7 +47,9 @@ final class GateTraffic {
               && (deployment == null || deployment.equals(request.getDeployment()))) {
             collector.add(request);
             each.accept(request);
-            requests.incrementAndGet();
+            if (!Boolean.TRUE.equals(request.getSynthetic())) {
+              requests.incrementAndGet();
+            }
           }
         };
     if (ArchiveFolder.isArchive(file)) {
@@ -56,23 +58,31 @@ final class GateTraffic {
       listed(file, take, context);
     }
     if (requests.get() == 0) {
-      throw CommandFailure.insufficient("--traffic " + file + ": holds no request to replay");
+      throw CommandFailure.insufficient(
+          "--traffic " + file + ": holds no request to replay that is not a test's");
     }
     return collector.traffic();
   }
 
   private static void listed(Path file, Consumer<SpecificRecord> take, CommandContext context)
       throws IOException, FileReadException {
+    AtomicLong refused = new AtomicLong();
     try (Progress progress = context.progress("reading traffic");
         SortedEvents events =
             EventFiles.builder(List.of(file), FileFormat.NDJSON, context.clock().instant())
                 .stdin(context.terminal().in())
                 .progress((name, rows, bytes) -> progress.update(rows, 0))
                 .build()
-                .read(letter -> {})) {
+                .read(letter -> refused.incrementAndGet())) {
       for (FileEvent event : events) {
         take.accept(event.event());
       }
+    }
+    if (refused.get() > 0) {
+      context
+          .terminal()
+          .err()
+          .println("servedrift: --traffic " + file + ": left out unreadable lines: " + refused);
     }
   }
 

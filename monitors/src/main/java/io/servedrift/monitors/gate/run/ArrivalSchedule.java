@@ -8,6 +8,9 @@ import java.util.SplittableRandom;
 final class ArrivalSchedule {
   private static final double NANOS = 1e9;
 
+  /** Stretches of a recording of which the busiest is taken. */
+  private static final int STRETCHES = 16;
+
   private ArrivalSchedule() {}
 
   /** A Poisson process: independent exponential gaps. */
@@ -21,22 +24,49 @@ final class ArrivalSchedule {
   }
 
   /**
-   * A stretch of recorded gaps, begun at random, wrapped around at the end, and stretched in time
-   * so that the recording as a whole would have this rate: bursts stay bursts.
+   * A stretch of recorded gaps, stretched in time so that it has this rate: bursts stay bursts. It
+   * is the busiest of some that are begun at random and wrapped around at the end, for the night of
+   * a recording, sped up to its peak, is like nothing that was ever served.
    *
    * @param gaps seconds between arrivals, not all 0
    */
   static long[] recorded(double[] gaps, double perSecond, double seconds, SplittableRandom random) {
-    double mean = Arrays.stream(gaps).average().orElse(0);
-    if (!(mean > 0)) {
+    if (!(Arrays.stream(gaps).sum() > 0)) {
       throw new IllegalArgumentException("gaps: must not all be 0");
     }
-    double scale = 1 / (perSecond * mean);
-    int first = random.nextInt(gaps.length);
-    return until(
-        seconds,
-        (int) Math.ceil(perSecond * seconds),
-        i -> gaps[(first + i) % gaps.length] * scale);
+    int arrivals = (int) Math.ceil(perSecond * seconds);
+    int first = busiest(gaps, arrivals, random);
+    double scale = arrivals / (perSecond * span(gaps, first, arrivals));
+    return until(seconds, arrivals, i -> gaps[(first + i) % gaps.length] * scale);
+  }
+
+  /** Where the shortest of some stretches of so many gaps begins. */
+  private static int busiest(double[] gaps, int length, SplittableRandom random) {
+    int best = -1;
+    for (int i = 0; i < STRETCHES; i++) {
+      int first = random.nextInt(gaps.length);
+      double span = span(gaps, first, length);
+      if (span > 0 && (best < 0 || span < span(gaps, best, length))) {
+        best = first;
+      }
+    }
+    if (best >= 0) {
+      return best;
+    }
+    int first = 0;
+    while (!(span(gaps, first, length) > 0)) {
+      first += length;
+    }
+    return first % gaps.length;
+  }
+
+  /** Seconds of so many gaps from one on, wrapped around at the end. */
+  private static double span(double[] gaps, int first, int length) {
+    double seconds = 0;
+    for (int i = 0; i < length; i++) {
+      seconds += gaps[(first + i) % gaps.length];
+    }
+    return seconds;
   }
 
   /**

@@ -82,9 +82,8 @@ final class ClosedLoop {
   private void client(Source source, AtomicInteger inFlight, Consumer<Sent> sink)
       throws InterruptedException, ExecutionException {
     while (!stopped.getAsBoolean()) {
-      limit.await();
       Item item = source.next();
-      if (item == null) {
+      if (item == null || !limit.await(stopped)) {
         return;
       }
       int now = inFlight.incrementAndGet();

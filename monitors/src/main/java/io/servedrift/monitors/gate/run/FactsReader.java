@@ -1,5 +1,6 @@
 package io.servedrift.monitors.gate.run;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -11,6 +12,7 @@ import io.servedrift.schemas.ConfigFingerprint;
 import io.servedrift.schemas.ConfigFingerprint.Fingerprint;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -65,14 +67,16 @@ final class FactsReader {
     boolean digest = model != null && model.path("weights_digest").isTextual();
     model = model == null || (!digest && given.model() != null) ? given.model() : model;
     Declaration declared = info == null ? given : told(info);
+    Fingerprint configPrint = print(config, true, problems);
+    Fingerprint modelPrint = print(model, false, problems);
     EndpointFacts facts =
         new EndpointFacts(
             side,
             url,
-            id(config, true, problems),
-            config,
-            id(model, false, problems),
-            model,
+            id(configPrint, true, problems),
+            kept(configPrint),
+            id(modelPrint, false, problems),
+            kept(modelPrint),
             declared.profile(),
             problems);
     return new Found(facts, declared, reached);
@@ -83,28 +87,67 @@ final class FactsReader {
     return part == null || !part.isObject() || part.isEmpty() ? null : part;
   }
 
-  private @Nullable String id(@Nullable JsonNode node, boolean config, List<String> problems) {
+  private static @Nullable Fingerprint print(
+      @Nullable JsonNode node, boolean config, List<String> problems) {
     if (node == null) {
       return null;
     }
     try {
-      Fingerprint print =
-          config ? ConfigFingerprint.ofConfig(node) : ConfigFingerprint.ofModel(node);
-      if (print.isKnown()) {
-        return print.id();
-      }
-      problems.add((config ? "config" : "model") + ": holds nothing that counts");
+      return config ? ConfigFingerprint.ofConfig(node) : ConfigFingerprint.ofModel(node);
     } catch (IllegalArgumentException e) {
       problems.add((config ? "config" : "model") + ": " + e.getMessage());
+      return null;
     }
+  }
+
+  private static @Nullable String id(
+      @Nullable Fingerprint print, boolean config, List<String> problems) {
+    if (print == null) {
+      return null;
+    }
+    if (print.isKnown()) {
+      return print.id();
+    }
+    problems.add((config ? "config" : "model") + ": holds nothing that counts");
     return null;
   }
 
-  /** What an endpoint says that it can do; only this project's node is known to say it. */
+  /**
+   * What may be written down. The fingerprint drops secrets: what it keeps, counted or not, is what
+   * may be stored; of what it refuses nothing is.
+   */
+  private static @Nullable JsonNode kept(@Nullable Fingerprint print) {
+    if (print == null) {
+      return null;
+    }
+    try {
+      ObjectNode kept = (ObjectNode) Journal.JSON.readTree(print.notCounted());
+      merge(kept, (ObjectNode) Journal.JSON.readTree(print.counted()));
+      return kept;
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("canonical JSON is JSON", e);
+    }
+  }
+
+  private static void merge(ObjectNode into, ObjectNode from) {
+    for (Map.Entry<String, JsonNode> member : from.properties()) {
+      if (member.getValue() instanceof ObjectNode inner
+          && into.get(member.getKey()) instanceof ObjectNode existing) {
+        merge(existing, inner);
+      } else {
+        into.set(member.getKey(), member.getValue());
+      }
+    }
+  }
+
+  /**
+   * What an endpoint says that it can do. Only this project's node is known to say it; a stranger's
+   * word would make a check not applicable, or a bypass that it ignores a proof.
+   */
   private Declaration told(JsonNode info) {
     boolean ours = info.at("/config/runtime/name").asText().equals(OUR_NODE);
     JsonNode can = info.path("capabilities");
-    if (given.where() != null || (!ours && !can.isObject())) {
+    if (given.where() != null || !ours) {
       return given;
     }
     boolean caching = !info.at("/config/cache/conditioning").asText().equals("off");
@@ -120,7 +163,7 @@ final class FactsReader {
             can.path("cache_bypass").asBoolean(true),
             can.path("flush").asBoolean(true),
             can.path("weights_digest").asBoolean(info.at("/model/weights_digest").isTextual()),
-            can.path("deterministic").asBoolean(ours),
+            can.path("deterministic").asBoolean(true),
             devices.isInt() && devices.intValue() > 0 ? devices.intValue() : null);
     ObjectNode always = JsonNodeFactory.instance.objectNode().put("synthetic", true);
     ObjectNode recompute = JsonNodeFactory.instance.objectNode().put("use_cache", false);

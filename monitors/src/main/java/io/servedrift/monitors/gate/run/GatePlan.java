@@ -59,15 +59,17 @@ final class GatePlan {
 
   private void inTurn(Regime regime, List<Step> steps) {
     int block = 0;
-    for (List<GatePrompt> chunk : chunks(prompts)) {
+    for (List<GatePrompt> chunk : chunks(prompts, 1)) {
       steps.add(new Step(regime, null, block++, null, chunk, 1));
     }
   }
 
   private void production(List<Step> steps) {
     int block = 0;
-    for (List<GatePrompt> chunk : chunks(prompts)) {
-      int level = options.concurrency().get(block % options.concurrency().size());
+    List<List<GatePrompt>> chunks = chunks(prompts, BlockLevels.distinct(options.concurrency()));
+    List<Integer> levels = BlockLevels.of(options.concurrency(), chunks.size());
+    for (List<GatePrompt> chunk : chunks) {
+      int level = levels.get(block);
       Side first = block % 2 == 0 ? Side.OLD : Side.NEW;
       Side second = other(first);
       steps.add(new Step(Regime.PRODUCTION, first, block, null, chunk, level));
@@ -80,8 +82,10 @@ final class GatePlan {
 
   private void caching(List<Step> steps) {
     int block = 0;
-    for (List<GatePrompt> chunk : chunks(sharing())) {
-      int level = options.concurrency().get(block % options.concurrency().size());
+    List<List<GatePrompt>> chunks = chunks(sharing(), BlockLevels.distinct(options.concurrency()));
+    List<Integer> levels = BlockLevels.of(options.concurrency(), chunks.size());
+    for (List<GatePrompt> chunk : chunks) {
+      int level = levels.get(block);
       for (Regime regime : List.of(Regime.REUSE, Regime.RECOMPUTE, Regime.RECOMPUTE_AGAIN)) {
         for (Side side : block % 2 == 0 ? Side.values() : new Side[] {Side.NEW, Side.OLD}) {
           EndpointProfile profile = profiles.apply(side);
@@ -137,9 +141,10 @@ final class GatePlan {
     }
   }
 
-  /** Parts of about equal size. */
-  private static List<List<GatePrompt>> chunks(List<GatePrompt> all) {
-    int parts = Math.max(1, (all.size() + CHUNK - 1) / CHUNK);
+  /** Parts of about equal size, at least so many where there are prompts for them. */
+  private static List<List<GatePrompt>> chunks(List<GatePrompt> all, int least) {
+    int parts = Math.max((all.size() + CHUNK - 1) / CHUNK, Math.min(least, all.size()));
+    parts = Math.max(1, parts);
     List<List<GatePrompt>> chunks = new ArrayList<>();
     for (int i = 0; i < parts; i++) {
       chunks.add(

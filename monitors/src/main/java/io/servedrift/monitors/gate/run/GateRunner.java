@@ -5,6 +5,7 @@ import io.servedrift.monitors.gate.CheckName;
 import io.servedrift.monitors.gate.EndpointFacts;
 import io.servedrift.monitors.gate.Evidence;
 import io.servedrift.monitors.gate.Regime;
+import io.servedrift.monitors.gate.RollbackEvidence;
 import io.servedrift.monitors.gate.Side;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -96,6 +97,7 @@ public final class GateRunner {
    */
   public Ended run()
       throws IOException, InterruptedException, GateInputException, UnreachableException {
+    requirePrompts();
     try (Journal journal = Journal.open(folder)) {
       RunRecord record = RunRecord.read(folder);
       RunIdentity identity = RunIdentity.of(input, sample);
@@ -117,10 +119,22 @@ public final class GateRunner {
    * @throws UnreachableException as {@link #run}
    */
   public RunEstimate estimate() throws GateInputException, UnreachableException {
+    requirePrompts();
     for (Side side : Side.values()) {
       sides.meet(side);
     }
     return estimate(plan(), new RunRecord());
+  }
+
+  private void requirePrompts() throws GateInputException {
+    int levels = BlockLevels.distinct(input.options().concurrency());
+    if (levels > sample.size()) {
+      throw new GateInputException(
+          "--concurrency: "
+              + levels
+              + " levels need at least as many prompts, there are "
+              + sample.size());
+    }
   }
 
   private GatePlan plan() {
@@ -137,6 +151,9 @@ public final class GateRunner {
       log.plan(identity);
     } else {
       listener.said("going on with the run in " + folder);
+      if (log.record().isFlipOpen()) {
+        listener.said("WARNING: " + RunRecord.FLIP_OPEN);
+      }
     }
     for (Map.Entry<Side, EndpointFacts> met : now.entrySet()) {
       EndpointFacts before = log.record().facts(false, met.getKey());
@@ -275,12 +292,36 @@ public final class GateRunner {
     Rollback.Setting setting =
         sides.wayBack(
             before(log, Side.OLD), before(log, Side.NEW), sample, folder.resolve("flip.log"));
-    Rollback.Done done = new Rollback(input.options(), runner, timeline, stopped).run(setting);
+    if (setting.command() != null && mostlyFails(log.record().answers())) {
+      String why = "most answers of the new side are errors: clients are not switched to it";
+      log.rollback(
+          ROLLBACK,
+          new Rollback.Done(
+              new RollbackEvidence(
+                  false, "flip command", setting.before(), null, 0, 0, List.of(why)),
+              List.of()));
+      return true;
+    }
+    Rollback rollback = new Rollback(input.options(), runner, timeline, stopped, listener::said);
+    if (setting.command() != null) {
+      log.flip(true);
+    }
+    Rollback.Done done = rollback.run(setting);
+    if (setting.command() != null && rollback.isOnOld()) {
+      log.flip(false);
+    }
     if (stopped.getAsBoolean()) {
       return false;
     }
     log.rollback(ROLLBACK, done);
     return true;
+  }
+
+  /** Whether more than half of what the new side answered in this run are errors. */
+  private static boolean mostlyFails(List<Answer> answers) {
+    long all = answers.stream().filter(a -> a.arm().side() == Side.NEW).count();
+    long good = answers.stream().filter(a -> a.arm().side() == Side.NEW && a.ok()).count();
+    return 2 * good < all;
   }
 
   private static EndpointFacts before(RunLog log, Side side) {

@@ -19,7 +19,9 @@ import java.nio.file.StandardOpenOption;
 
 /**
  * What a run recorded, one JSON object per line, only ever appended to. A line that was being
- * written when the process was killed is cut off the next time. One process at a time. Thread-safe.
+ * written when the process was killed is cut off the next time. One process at a time: it holds the
+ * lock of a file of its own, which nobody else opens, for a process that closes any descriptor of a
+ * file gives up its locks on it. Thread-safe.
  */
 final class Journal implements AutoCloseable {
   static final String NAME = "journal.ndjson";
@@ -27,9 +29,13 @@ final class Journal implements AutoCloseable {
   static final ObjectMapper JSON =
       JsonMapper.builder().propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE).build();
 
+  private static final String LOCK = "journal.lock";
+
+  private final FileChannel lock;
   private final FileChannel channel;
 
-  private Journal(FileChannel channel) {
+  private Journal(FileChannel lock, FileChannel channel) {
+    this.lock = lock;
     this.channel = channel;
   }
 
@@ -41,24 +47,31 @@ final class Journal implements AutoCloseable {
    */
   static Journal open(Path folder) throws IOException, GateInputException {
     Files.createDirectories(folder);
-    Path file = folder.resolve(NAME);
-    FileChannel channel =
-        FileChannel.open(
-            file, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.READ);
+    FileChannel lock = opened(folder.resolve(LOCK));
     try {
-      if (channel.tryLock() == null) {
-        throw new GateInputException(folder + ": another gate writes here (--report)");
+      if (lock.tryLock() == null) {
+        throw taken(folder);
       }
+      FileChannel channel = opened(folder.resolve(NAME));
       long whole = wholeLines(channel);
       channel.truncate(whole).position(whole);
-      return new Journal(channel);
+      return new Journal(lock, channel);
     } catch (OverlappingFileLockException e) {
-      channel.close();
-      throw new GateInputException(folder + ": another gate writes here (--report)");
+      lock.close();
+      throw taken(folder);
     } catch (IOException | GateInputException e) {
-      channel.close();
+      lock.close();
       throw e;
     }
+  }
+
+  private static FileChannel opened(Path file) throws IOException {
+    return FileChannel.open(
+        file, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.READ);
+  }
+
+  private static GateInputException taken(Path folder) {
+    return new GateInputException(folder + ": another gate writes here (--report)");
   }
 
   /** Length of the lines that end with a line break. */
@@ -143,6 +156,8 @@ final class Journal implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    channel.close();
+    try (lock) {
+      channel.close();
+    }
   }
 }

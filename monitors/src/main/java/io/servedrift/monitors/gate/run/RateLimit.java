@@ -1,8 +1,11 @@
 package io.servedrift.monitors.gate.run;
 
+import java.util.function.BooleanSupplier;
+
 /** Spaces calls of the closed arms, at most so many per second. Thread-safe. */
 final class RateLimit {
   private static final double NANOS = 1e9;
+  private static final long TURN_NANOS = 100_000_000;
 
   private final Timeline timeline;
   private final long gapNanos;
@@ -19,11 +22,25 @@ final class RateLimit {
     this.nextNanos = timeline.nanos();
   }
 
-  /** Blocks until one more call may be sent. */
-  void await() throws InterruptedException {
-    if (gapNanos > 0) {
-      timeline.sleepUntil(slot());
+  /**
+   * Blocks until one more call may be sent.
+   *
+   * @param stopped whether to give up, looked at in short turns
+   * @return whether it may be sent; false after a stop
+   */
+  boolean await(BooleanSupplier stopped) throws InterruptedException {
+    if (gapNanos == 0) {
+      return true;
     }
+    long slot = slot();
+    while (slot - timeline.nanos() > TURN_NANOS) {
+      if (stopped.getAsBoolean()) {
+        return false;
+      }
+      timeline.sleepUntil(timeline.nanos() + TURN_NANOS);
+    }
+    timeline.sleepUntil(slot);
+    return !stopped.getAsBoolean();
   }
 
   private synchronized long slot() {

@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param profile what it looks like, for coverage
  * @param gapsSeconds between arrivals, in order; empty when fewer than two requests are known
- * @param peakPerSecond arrivals per second in its busiest minute; null without gaps
+ * @param peakPerSecond arrivals per second in its busiest minute; null when it is shorter than a
+ *     minute, for a few requests that come together are no rate
  * @param concurrency requests in flight on average; null when latencies are not known
  */
 public record RecordedTraffic(
@@ -42,6 +43,7 @@ public record RecordedTraffic(
     private static final int MOST = 1_000_000;
     private static final long MINUTE_MICROS = 60_000_000L;
     private static final double MICROS = 1e6;
+    private static final double MINUTE = 60;
 
     private final String source;
     private final List<Long> arrivals = new ArrayList<>();
@@ -119,12 +121,12 @@ public record RecordedTraffic(
       return new RecordedTraffic(
           profile,
           spread ? gaps : List.of(),
-          spread ? peak(sorted, seconds) : null,
+          seconds >= MINUTE ? peak(sorted) : null,
           spread && busySeconds > 0 ? busySeconds / seconds : null);
     }
 
-    /** Arrivals in the fullest window of a minute, or of all when it is shorter, per second. */
-    private static double peak(List<Long> sorted, double seconds) {
+    /** Arrivals in the fullest window of a minute, per second. */
+    private static double peak(List<Long> sorted) {
       PriorityQueue<Long> window = new PriorityQueue<>();
       int most = 0;
       for (long at : sorted) {
@@ -134,7 +136,7 @@ public record RecordedTraffic(
         }
         most = Math.max(most, window.size());
       }
-      return most / Math.min(60, seconds);
+      return most / MINUTE;
     }
   }
 }

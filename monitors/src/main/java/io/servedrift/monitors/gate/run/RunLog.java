@@ -79,6 +79,13 @@ final class RunLog implements Distances.Sink {
     journal.sync();
   }
 
+  /** A flip begins, or has ended with the old side back: on the disk before it is done. */
+  void flip(boolean begins) throws IOException {
+    record.flip(begins);
+    journal.append(line("flip").put("begun", begins));
+    journal.sync();
+  }
+
   void rollback(String step, Rollback.Done done) throws IOException {
     RollbackEvidence evidence = done.evidence();
     record.rollback(evidence);

@@ -28,6 +28,11 @@ import org.jspecify.annotations.Nullable;
 
 /** The state of a run, put together from the lines of its journal. Not thread-safe. */
 final class RunRecord {
+  /** What is said when a flip was begun and its end is not known. */
+  static final String FLIP_OPEN =
+      "a flip to the new side was begun and the way back was not seen: look at what the switched"
+          + " address serves";
+
   private final Map<String, List<Answer>> answers = new LinkedHashMap<>();
   private final Set<String> done = new HashSet<>();
   private final Map<String, PairDistance> distances = new LinkedHashMap<>();
@@ -39,6 +44,7 @@ final class RunRecord {
   private @Nullable RollbackEvidence rollback;
   private @Nullable TrafficProfile traffic;
   private @Nullable Double peak;
+  private boolean flipOpen;
   private Readiness readiness = Readiness.notLookedAt();
 
   /**
@@ -71,6 +77,7 @@ final class RunRecord {
           embedded.put(line.path("of").asText(), value(line.get("scores"), Embedded.class));
       case "distance" -> add(value(line.get("distance"), PairDistance.class));
       case "rollback" -> rollback = value(line.get("rollback"), RollbackEvidence.class);
+      case "flip" -> flipOpen = line.path("begun").asBoolean();
       case "traffic" -> traffic = traffic(line.get("traffic"));
       case "peak" -> peak = line.path("per_second").asDouble();
       case "readiness" -> readiness = value(line.get("readiness"), Readiness.class);
@@ -180,6 +187,15 @@ final class RunRecord {
     settings = value;
   }
 
+  void flip(boolean begins) {
+    flipOpen = begins;
+  }
+
+  /** Whether a flip to the new side was begun whose end is not known. */
+  boolean isFlipOpen() {
+    return flipOpen;
+  }
+
   @Nullable RollbackEvidence rollback() {
     return rollback;
   }
@@ -230,9 +246,13 @@ final class RunRecord {
         peak == null ? used : withPeak(used, peak),
         answers(),
         List.copyOf(distances.values()),
-        rollback,
+        rollback == null && flipOpen ? openFlip(old) : rollback,
         traffic,
         readiness);
+  }
+
+  private static RollbackEvidence openFlip(EndpointFacts old) {
+    return new RollbackEvidence(false, "flip command", old, null, 0, 0, List.of(FLIP_OPEN));
   }
 
   private static RunSettings withPeak(RunSettings s, double peak) {

@@ -103,13 +103,17 @@ final class Sides {
           endpoint(Side.NEW),
           endpoint(Side.OLD),
           known(Side.OLD).reader()::read,
+          known(Side.NEW).reader()::read,
           null,
           prompts);
     }
     Caller caller = new HttpCaller(input.switched(), timeline);
     FactsReader reader = new FactsReader(Side.OLD, input.switched(), caller, input.oldDeclared());
+    FactsReader readerOfNew =
+        new FactsReader(Side.NEW, input.switched(), caller, input.newDeclared());
     Endpoint through = new Endpoint(caller, reader.read().declared());
     FlipCommand command = new FlipCommand(input.flipCommand(), input.options().flipLimit(), log);
-    return new Rollback.Setting(before, wanted, through, through, reader::read, command, prompts);
+    return new Rollback.Setting(
+        before, wanted, through, through, reader::read, readerOfNew::read, command, prompts);
   }
 }

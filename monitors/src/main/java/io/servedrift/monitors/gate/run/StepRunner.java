@@ -271,10 +271,15 @@ final class StepRunner {
 
   private Consumer<Sent> lightly(Step step, Side side, Queue<Answer> all) {
     Dialect dialect = endpoints.apply(side).dialect();
-    Arm arm = new Arm(side, step.regime());
+    return lightly(dialect, new Arm(side, step.regime()), step.block(), step.load(), all);
+  }
+
+  /** Reads each answer as it arrives, and keeps no output. */
+  private Consumer<Sent> lightly(
+      Dialect dialect, Arm arm, int block, @Nullable Double load, Queue<Answer> all) {
     return one -> {
       try {
-        all.add(answers.of(one, dialect, arm, step.block(), step.load(), false));
+        all.add(answers.of(one, dialect, arm, block, load, false));
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
@@ -291,15 +296,11 @@ final class StepRunner {
     for (int i = 0; i < requests; i++) {
       items.add(drawn.get());
     }
-    Queue<Sent> sent = new ConcurrentLinkedQueue<>();
+    Queue<Answer> all = new ConcurrentLinkedQueue<>();
+    Consumer<Sent> reading = lightly(through.dialect(), Arm.old(Regime.AFTER_FLIP), 0, null, all);
     new ClosedLoop(timeline, limit, ask(through), stopped)
-        .run(options.typicalConcurrency(), Sources.each(items), keep(sent));
-    List<Answer> all = new ArrayList<>();
-    Arm arm = Arm.old(Regime.AFTER_FLIP);
-    for (Sent one : sent) {
-      all.add(answers.of(one, through.dialect(), arm, 0, null, false));
-    }
-    return all;
+        .run(options.typicalConcurrency(), Sources.each(items), reading);
+    return List.copyOf(all);
   }
 
   /** An ask of its own for load during the way back. */

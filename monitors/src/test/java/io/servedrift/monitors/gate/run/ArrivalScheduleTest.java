@@ -45,6 +45,31 @@ class ArrivalScheduleTest {
   }
 
   @Test
+  void hasTheRateInEveryBlock_whereverTheRecordingIsSlow() {
+    // Mean 3.02/s: an hour and a half of 10/s in a day of 2.5/s, and a pause of an hour.
+    double[] gaps = new double[9 * 6_000 + 200_000];
+    Arrays.fill(gaps, .4);
+    Arrays.fill(gaps, 0, 9 * 6_000, .1);
+    gaps[100_000] = 3_600;
+    for (int seed = 0; seed < 50; seed++) {
+      long[] arrivals = ArrivalSchedule.recorded(gaps, 10, 60, new SplittableRandom(seed));
+
+      assertThat((double) arrivals.length).isCloseTo(600, offset(1.0));
+      // Even traffic stays even: no gap is squeezed to make room for a pause.
+      assertThat(Arrays.stream(gaps(arrivals)).boxed()).allMatch(x -> x > .02 && x < .5);
+    }
+  }
+
+  @Test
+  void findsTheOneGap_ofARecordingThatStandsStill() {
+    double[] gaps = new double[10_000];
+    gaps[7_777] = 1;
+
+    assertThat(ArrivalSchedule.recorded(gaps, 2, 5, new SplittableRandom(1)).length)
+        .isLessThanOrEqualTo(11);
+  }
+
+  @Test
   void repeatsARecordingAsItWas() {
     long[] arrivals = ArrivalSchedule.stretch(List.of(.5, 2.0), 5, new SplittableRandom(1));
 

@@ -71,6 +71,52 @@ class FactsReaderTest {
   }
 
   @Test
+  void keepsNoSecret_toldOrDeclared() throws GateInputException {
+    String told =
+        "{\"config\":{\"runtime\":{\"name\":\"x\"},\"extra\":{\"api_key\":\"sk-1\"}},"
+            + "\"model\":{\"name\":\"m\",\"extra\":{\"hf_token\":\"sk-2\"}}}";
+    EndpointFacts facts =
+        facts(
+            Map.of("/server_info", told),
+            Declaration.none(Modality.IMAGE),
+            UnaryOperator.identity());
+
+    assertThat(facts.config().toString()).isEqualTo("{\"runtime\":{\"name\":\"x\"}}");
+    assertThat(facts.model().toString()).isEqualTo("{\"name\":\"m\"}");
+
+    String profile = "modality: image\nconfig: {runtime: {name: y}, extra: {api_key: sk-3}}\n";
+    Declaration declared = ProfileFile.parse(profile.getBytes(StandardCharsets.UTF_8), "p.yaml");
+
+    assertThat(facts(Map.of(), declared, UnaryOperator.identity()).config().toString())
+        .isEqualTo("{\"runtime\":{\"name\":\"y\"}}");
+  }
+
+  @Test
+  void keepsNothing_ofWhatTheFingerprintRefuses() {
+    String told = "{\"config\":{\"extra\":{\"a\":\"" + "x".repeat(70_000) + "\"}}}";
+    EndpointFacts facts =
+        facts(
+            Map.of("/server_info", told),
+            Declaration.none(Modality.IMAGE),
+            UnaryOperator.identity());
+
+    assertThat(facts.config()).isNull();
+    assertThat(facts.configId()).isNull();
+    assertThat(facts.problems()).singleElement().asString().contains("65536");
+  }
+
+  @Test
+  void believesNoStrangersCapabilities() {
+    String told =
+        "{\"config\":{\"runtime\":{\"name\":\"x\"}},"
+            + "\"capabilities\":{\"cache\":false,\"batches\":false,\"cache_bypass\":true}}";
+    Declaration nothing = Declaration.none(Modality.IMAGE);
+
+    assertThat(facts(Map.of("/server_info", told), nothing, UnaryOperator.identity()).profile())
+        .isEqualTo(nothing.profile());
+  }
+
+  @Test
   void isAProblem_whenNothingIsToldOrDeclared() {
     EndpointFacts facts =
         facts(
