@@ -220,7 +220,7 @@ final class SimulatedRun {
       double cosine = 1 - ((oldFloor + least) * ratio - least);
       distances.add(
           new PairDistance(
-              ArmPair.across(Regime.SINGLE), prompt, 7, false, null, null, cosine, null, null));
+              ArmPair.across(Regime.SINGLE), prompt, 7, false, 35.0, 0.95, cosine, null, null));
     } else {
       distance(ArmPair.across(Regime.SINGLE), prompt, singleDistance);
     }
