@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.LongAdder;
  * What passed the gateway since its start. Of the measured requests
  *
  * <pre>
- * measured = published + refused + unfinished + measuring_dropped + unpublishable + running
+ * measured = handed_over + refused + unfinished + measuring_dropped + unpublishable + running
  * </pre>
  *
  * <p>where {@code running} are those not yet measured to their end; none are left some seconds
@@ -26,7 +26,7 @@ public final class GatewayCounts {
     /** Requests that were to be measured. */
     MEASURED,
     /** Requests of which an event was handed to the publisher. */
-    PUBLISHED,
+    HANDED_OVER,
     /** Requests the runtime refused as the client's mistake (4xx but 408 and 429). */
     REFUSED,
     /** Requests whose answer only promises a result, as a queued video. */

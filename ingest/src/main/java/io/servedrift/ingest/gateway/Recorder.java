@@ -87,7 +87,7 @@ final class Recorder implements Consumer<Exchange> {
     }
     if (reading instanceof Reading.Accepted accepted) {
       announcements.announce(accepted.registrations());
-      counts.add(sink.offer(accepted.event()) ? Count.PUBLISHED : Count.UNPUBLISHABLE);
+      counts.add(sink.offer(accepted.event()) ? Count.HANDED_OVER : Count.UNPUBLISHABLE);
       if (answer != null && verdict.isOk()) {
         for (MeasuredListener listener : listeners) {
           listener.measured(id, exchange.route(), ask, answer);

@@ -119,7 +119,7 @@ class GatewayClosingTest {
       }
       assertThat(counts.get(Count.MEASURING_DROPPED)).isEqualTo(5 + 2);
       sink.goOn.countDown();
-      await().atMost(SOON).until(() -> counts.get(Count.PUBLISHED) == 2);
+      await().atMost(SOON).until(() -> counts.get(Count.HANDED_OVER) == 2);
       assertThat(gateway.running()).isZero();
       assertThat(gateway.capturedBytes()).isZero();
       assertThat(counts.get(Count.PASSED)).isEqualTo(1);
@@ -128,7 +128,7 @@ class GatewayClosingTest {
       assertThat(counts.get(Count.UNPUBLISHABLE)).isEqualTo(1);
       assertThat(counts.get(Count.MEASURED)).isEqualTo(1 + 1 + 3 + 5 + 2);
       assertThat(
-              counts.get(Count.PUBLISHED)
+              counts.get(Count.HANDED_OVER)
                   + counts.get(Count.REFUSED)
                   + counts.get(Count.UNFINISHED)
                   + counts.get(Count.MEASURING_DROPPED)

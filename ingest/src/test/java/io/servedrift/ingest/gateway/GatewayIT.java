@@ -56,7 +56,7 @@ class GatewayIT {
           .atMost(Duration.ofSeconds(60))
           .until(() -> publisher.metrics().dropped() + publisher.metrics().published() == 41);
       assertThat(publisher.metrics().dropped()).isEqualTo(30);
-      assertThat(gateway.counts().get(Count.PUBLISHED)).isEqualTo(40);
+      assertThat(gateway.counts().get(Count.HANDED_OVER)).isEqualTo(40);
       assertThat(gateway.counts().get(Count.MEASURING_DROPPED)).isZero();
     } finally {
       broker.close();
