@@ -137,7 +137,12 @@ class GatewayPassingTest {
       port = free.getLocalPort();
     }
     try (RunningGateway running = new RunningGateway(URI.create("http://127.0.0.1:" + port))) {
-      assertThat(running.post(CHAT, "{}").statusCode()).isEqualTo(502);
+      var answer = running.post(CHAT, "{}");
+      assertThat(answer.statusCode()).isEqualTo(502);
+      assertThat(answer.body())
+          .isEqualTo(
+              "{\"error\":{\"message\":\"gateway: Bad Gateway\",\"type\":\"gateway_error\","
+                  + "\"param\":null,\"code\":\"502\"}}");
       RequestEvent event = running.onlyRequest();
       assertThat(event.getStatus()).isEqualTo(RequestStatus.ERROR);
       assertThat(event.getError()).isEqualTo("upstream_unreachable");
