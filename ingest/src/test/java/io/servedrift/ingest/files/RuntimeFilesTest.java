@@ -61,14 +61,17 @@ class RuntimeFilesTest {
     Path log = FIXTURES.resolve("sglang-diffusion-json.log");
     try (SortedEvents events =
         read(FileFormat.SGLANG_DIFFUSION_LOG, IMAGES, FIXTURES.resolve("performance.log"), log)) {
+      boolean found = false;
       for (FileEvent event : events) {
         if (!event.isRegistration()
             && event.event() instanceof RequestEvent request
             && request.getRequestId().equals("d-3")) {
+          found = true;
           assertThat(event.origin()).isEqualTo(log + ":4");
-          assertThat(request.getCache().getDenoise().getExecutedSteps()).isEqualTo(6);
+          assertThat(request.getStageSeconds()).as("joined from the other file").isNotEmpty();
         }
       }
+      assertThat(found).isTrue();
     }
   }
 
