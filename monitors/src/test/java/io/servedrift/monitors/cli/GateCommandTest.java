@@ -115,6 +115,34 @@ class GateCommandTest {
   }
 
   @Test
+  void judgesAgain_whenAConfigurationIsUnknown() throws IOException {
+    Path run = folder.resolve("run");
+    try (ImageNode old = ImageNode.started();
+        ImageNode fresh = ImageNode.started()) {
+      fresh.faulty(EndpointFault.NO_SERVER_INFO);
+      int code =
+          gate(
+              "--old",
+              old.url(),
+              "--new",
+              fresh.url(),
+              "--prompts",
+              prompts(3).toString(),
+              "--only",
+              "seed_parity",
+              "--report",
+              run.toString(),
+              "--json");
+
+      assertThat(code).isEqualTo(10);
+      JsonNode document = new ObjectMapper().readTree(harness.out());
+      CommandLineHarness judge = new CommandLineHarness();
+      assertThat(judge.run("gate", "--judge", run.toString(), "--json")).isEqualTo(10);
+      assertThat(new ObjectMapper().readTree(judge.out())).isEqualTo(document);
+    }
+  }
+
+  @Test
   void printsChecksSentenceTailsAndCosts() throws IOException {
     try (ImageNode old = ImageNode.started();
         ImageNode fresh = ImageNode.started()) {

@@ -224,6 +224,17 @@ class GateRunnerTest {
   }
 
   @Test
+  void givesTheSameEvidence_whenAConfigurationIsUnknown() throws Exception {
+    fresh.info = () -> "";
+    Evidence evidence = runner(Given.options(CheckName.SEED_PARITY), () -> false).run().evidence();
+
+    Evidence again = GateRunner.recorded(folder);
+    assertThat(again.newBefore().config()).isNull();
+    assertThat(again.newBefore().model()).isNull();
+    assertThat(again).usingRecursiveComparison().isEqualTo(evidence);
+  }
+
+  @Test
   void goesOn_whenItWasStoppedInTheMiddle() throws Exception {
     AtomicInteger images = new AtomicInteger();
     AtomicBoolean stop = new AtomicBoolean();
