@@ -55,7 +55,9 @@ final class GateCommand implements Callable<Integer> {
   @Option(
       names = "--policy",
       paramLabel = "FILE",
-      description = "YAML with margins and loads; default: the built-in ones.")
+      description =
+          "YAML with margins and loads; default: that of the run in the folder, else the built-in"
+              + " ones.")
   private @Nullable Path policyFile;
 
   @Option(
@@ -88,7 +90,9 @@ final class GateCommand implements Callable<Integer> {
   @Option(
       names = "--judge",
       paramLabel = "DIR",
-      description = "Judge what an earlier run recorded there, without asking anybody.")
+      description =
+          "Judge what an earlier run recorded there, without asking anybody; by the run's policy"
+              + " unless --policy names another. Its reports are written anew.")
   private @Nullable Path recorded;
 
   @Option(
@@ -108,10 +112,13 @@ final class GateCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, InterruptedException, FileReadException {
     try {
-      GatePolicy policy = policy();
+      GatePolicySource policy =
+          GatePolicySource.of(policyFile, recorded == null ? folder : recorded);
       if (recorded != null) {
         finding.requireNone("--judge");
-        return show(GateRunner.recorded(recorded), policy, recorded, recordedPrompts()).code();
+        Evidence evidence = GateRunner.recorded(recorded);
+        say(policy.said());
+        return show(evidence, policy.policy(), recorded, recordedPrompts()).code();
       }
       return ask(policy).code();
     } catch (GateInputException e) {
@@ -121,17 +128,17 @@ final class GateCommand implements Callable<Integer> {
     }
   }
 
-  private GatePolicy policy() {
-    return policyFile == null
-        ? GatePolicy.defaults()
-        : GatePolicy.parse(PolicyFile.text(policyFile), policyFile.toString());
+  private void say(String line) {
+    if (!context.output().quiet()) {
+      context.terminal().err().println("servedrift: " + line);
+    }
   }
 
   private List<GatePrompt> recordedPrompts() throws IOException, GateInputException {
     return prompts == null ? List.of() : PromptFile.read(prompts);
   }
 
-  private ExitCode ask(GatePolicy policy)
+  private ExitCode ask(GatePolicySource policy)
       throws IOException,
           InterruptedException,
           FileReadException,
@@ -146,12 +153,14 @@ final class GateCommand implements Callable<Integer> {
         trafficFile == null
             ? null
             : GateTraffic.read(trafficFile, deployment, finding::take, context);
-    RunOptions run = finding.narrowed(options.of(policy, traffic, problems), read, problems);
+    RunOptions run =
+        finding.narrowed(options.of(policy.policy(), traffic, problems), read, problems);
     if (asked == null || !problems.isEmpty()) {
       throw CommandFailure.usage(String.join("\n", problems));
     }
     finding.keepCase(prompts);
     finding.tell(context);
+    say(policy.said());
     RunInput input =
         new RunInput(
             asked.old(),
@@ -205,7 +214,7 @@ final class GateCommand implements Callable<Integer> {
     return scratch;
   }
 
-  private ExitCode run(RunInput input, GatePolicy policy, Path into, List<GatePrompt> all)
+  private ExitCode run(RunInput input, GatePolicySource policy, Path into, List<GatePrompt> all)
       throws IOException, InterruptedException, GateInputException, UnreachableException {
     GateRunner.Ended ended;
     try (StopSignal signal = StopSignal.installForWork();
@@ -217,7 +226,7 @@ final class GateCommand implements Callable<Integer> {
         showEstimate(runner.estimate());
         return ExitCode.DONE;
       }
-      ended = runner.run();
+      ended = runner.run(policy.text());
     }
     if (!ended.whole()) {
       String next =
@@ -225,7 +234,7 @@ final class GateCommand implements Callable<Integer> {
       context.terminal().err().println("servedrift: interrupted; " + next);
       return ExitCode.INTERRUPTED;
     }
-    return show(ended.evidence(), policy, folder, all);
+    return show(ended.evidence(), policy.policy(), folder, all);
   }
 
   private void showEstimate(RunEstimate estimate) {
@@ -287,9 +296,7 @@ final class GateCommand implements Callable<Integer> {
     @Override
     public synchronized void said(String line) {
       progress.close();
-      if (!context.output().quiet()) {
-        context.terminal().err().println("servedrift: " + line);
-      }
+      say(line);
     }
 
     @Override

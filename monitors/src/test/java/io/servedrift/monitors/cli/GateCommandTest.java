@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.servedrift.monitors.gate.GatePolicy;
 import io.servedrift.monitors.gate.testkit.EndpointFault;
 import io.servedrift.monitors.gate.testkit.ImageNode;
 import io.servedrift.monitors.gate.testkit.TestScorer;
@@ -100,6 +101,7 @@ class GateCommandTest {
       assertThat(run.resolve("gate.html")).isRegularFile();
       assertThat(run.resolve("gate.xml")).isRegularFile();
       assertThat(run.resolve("gate.md")).isRegularFile();
+      assertThat(run.resolve("run-policy.yaml")).content().contains("without --policy");
       assertThat(Files.readString(run.resolve("journal.ndjson"))).doesNotContain(SECRET);
 
       CommandLineHarness again = new CommandLineHarness();
@@ -140,6 +142,56 @@ class GateCommandTest {
       assertThat(judge.run("gate", "--judge", run.toString(), "--json")).isEqualTo(10);
       assertThat(new ObjectMapper().readTree(judge.out())).isEqualTo(document);
     }
+  }
+
+  @Test
+  void judgesByThePolicyOfTheRun_unlessAnotherIsGiven() throws IOException {
+    Path run = folder.resolve("run");
+    Path given = folder.resolve("given.yaml");
+    Files.writeString(given, "# mine\nminimum_pairs: 33\n");
+    Path other = Files.writeString(folder.resolve("other.yaml"), "minimum_pairs: 44\n");
+    try (ImageNode old = ImageNode.started();
+        ImageNode fresh = ImageNode.started()) {
+      gate(
+          "--old",
+          old.url(),
+          "--new",
+          fresh.url(),
+          "--prompts",
+          prompts(3).toString(),
+          "--only",
+          "seed_parity",
+          "--policy",
+          given.toString(),
+          "--report",
+          run.toString(),
+          "--json");
+    }
+    String hash = hash(harness);
+    assertThat(hash).isEqualTo(GatePolicy.parse(Files.readString(given), "given").hash());
+    assertThat(harness.err()).contains("policy: " + given + " (hash " + hash + ")");
+    assertThat(run.resolve("run-policy.yaml")).hasSameTextualContentAs(given);
+
+    CommandLineHarness judge = new CommandLineHarness();
+    judge.run("gate", "--judge", run.toString(), "--json");
+    assertThat(hash(judge)).isEqualTo(hash);
+    assertThat(judge.err()).contains("run-policy.yaml, that of the run (hash " + hash + ")");
+
+    CommandLineHarness otherwise = new CommandLineHarness();
+    otherwise.run("gate", "--judge", run.toString(), "--policy", other.toString(), "--json");
+    assertThat(hash(otherwise)).isNotEqualTo(hash);
+    assertThat(otherwise.err()).contains("policy: " + other + " (hash ");
+    assertThat(run.resolve("run-policy.yaml")).hasSameTextualContentAs(given);
+
+    Files.delete(run.resolve("run-policy.yaml"));
+    CommandLineHarness unknown = new CommandLineHarness();
+    unknown.run("gate", "--judge", run.toString(), "--json");
+    assertThat(hash(unknown)).isEqualTo(GatePolicy.defaults().hash());
+    assertThat(unknown.err()).contains("the built-in one; the run may have had another");
+  }
+
+  private static String hash(CommandLineHarness harness) throws IOException {
+    return new ObjectMapper().readTree(harness.out()).path("run").path("policy_hash").asText();
   }
 
   @Test

@@ -97,6 +97,18 @@ public final class GateRunner {
    */
   public Ended run()
       throws IOException, InterruptedException, GateInputException, UnreachableException {
+    return run(null);
+  }
+
+  /**
+   * As {@link #run()}.
+   *
+   * @param policy text to keep with the run, see {@link KeptPolicy}; null for none
+   * @throws GateInputException as {@link #run()}
+   * @throws UnreachableException as {@link #run()}
+   */
+  public Ended run(@Nullable String policy)
+      throws IOException, InterruptedException, GateInputException, UnreachableException {
     requirePrompts();
     try (Journal journal = Journal.open(folder)) {
       RunRecord record = RunRecord.read(folder);
@@ -108,6 +120,9 @@ public final class GateRunner {
       }
       RunLog log = new RunLog(record, journal);
       begin(log, identity);
+      if (policy != null) {
+        KeptPolicy.keep(folder, policy);
+      }
       return new Ended(perform(log, identity), record.evidence());
     }
   }
@@ -115,8 +130,8 @@ public final class GateRunner {
   /**
    * What a run would cost; sends a few requests to each side.
    *
-   * @throws GateInputException as {@link #run}
-   * @throws UnreachableException as {@link #run}
+   * @throws GateInputException as {@link #run()}
+   * @throws UnreachableException as {@link #run()}
    */
   public RunEstimate estimate() throws GateInputException, UnreachableException {
     requirePrompts();
