@@ -13,6 +13,7 @@ import io.servedrift.monitors.gate.run.Afterwards;
 import io.servedrift.monitors.gate.run.GateInputException;
 import io.servedrift.monitors.gate.run.GatePrompt;
 import io.servedrift.monitors.gate.run.GateRunner;
+import io.servedrift.monitors.gate.run.NothingUsableException;
 import io.servedrift.monitors.gate.run.PromptFile;
 import io.servedrift.monitors.gate.run.PromptKey;
 import io.servedrift.monitors.gate.run.RecordedTraffic;
@@ -123,6 +124,8 @@ final class GateCommand implements Callable<Integer> {
       return ask(policy).code();
     } catch (GateInputException e) {
       throw new CommandFailure(ExitCode.USAGE, String.valueOf(e.getMessage()), e);
+    } catch (NothingUsableException e) {
+      throw new CommandFailure(ExitCode.CHECK_FAILED, String.valueOf(e.getMessage()), e);
     } catch (UnreachableException e) {
       throw new CommandFailure(ExitCode.UNREACHABLE, String.valueOf(e.getMessage()), e);
     }

@@ -26,16 +26,17 @@ record GatePolicySource(GatePolicy policy, String text, String from) {
     if (given != null) {
       return read(given, given.toString());
     }
-    boolean begun = folder != null && GateRunner.isBegun(folder);
-    Optional<Path> kept = begun ? KeptPolicy.in(folder) : Optional.empty();
-    if (kept.isPresent()) {
-      return read(kept.get(), kept.get() + ", that of the run");
+    String unknown = "";
+    if (folder != null && GateRunner.isBegun(folder)) {
+      Optional<Path> kept = KeptPolicy.in(folder);
+      if (kept.isPresent()) {
+        return read(kept.get(), kept.get() + ", that of the run");
+      }
+      unknown = "; the run may have had another: " + folder + " holds no " + KeptPolicy.NAME;
     }
     GatePolicy builtIn = GatePolicy.defaults();
     String text =
         "# The run was made without --policy: by the built-in one, hash " + builtIn.hash() + ".\n";
-    String unknown =
-        begun ? "; the run may have had another: " + folder + " holds no " + KeptPolicy.NAME : "";
     return new GatePolicySource(builtIn, text, "the built-in one" + unknown);
   }
 

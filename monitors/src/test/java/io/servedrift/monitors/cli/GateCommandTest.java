@@ -233,6 +233,28 @@ class GateCommandTest {
 
       assertThat(code).isEqualTo(10);
       assertThat(harness.out()).startsWith("gate: FAIL: ").contains("too many errors");
+      assertThat(harness.err())
+          .contains("new " + fresh.url() + ": the first 2 requests failed with http_404; going on")
+          .doesNotContain("old " + old.url() + ": the first");
+    }
+  }
+
+  @Test
+  void stopsBeforeTheRun_whenNoSideGivesAnAnswer() throws IOException {
+    try (ImageNode old = ImageNode.started();
+        ImageNode fresh = ImageNode.started()) {
+      old.faulty(EndpointFault.SERVER_ERROR);
+      fresh.faulty(EndpointFault.NOT_FOUND);
+      int code = gate("--old", old.url(), "--new", fresh.url(), "--prompts", prompts(8).toString());
+
+      assertThat(code).isEqualTo(10);
+      assertThat(harness.out()).isEmpty();
+      assertThat(harness.err())
+          .contains("old " + old.url() + ": the first 2 requests failed with http_500")
+          .contains("new " + fresh.url() + ": the first 2 requests failed with http_404")
+          .contains("no side gives an answer that can be used")
+          .doesNotContain("Exception")
+          .doesNotContain("\tat ");
     }
   }
 
