@@ -13,6 +13,7 @@ import io.servedrift.monitors.gate.run.Afterwards;
 import io.servedrift.monitors.gate.run.GateInputException;
 import io.servedrift.monitors.gate.run.GatePrompt;
 import io.servedrift.monitors.gate.run.GateRunner;
+import io.servedrift.monitors.gate.run.LoadEstimate;
 import io.servedrift.monitors.gate.run.NothingUsableException;
 import io.servedrift.monitors.gate.run.PromptFile;
 import io.servedrift.monitors.gate.run.PromptKey;
@@ -28,6 +29,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -220,13 +222,18 @@ final class GateCommand implements Callable<Integer> {
   private ExitCode run(RunInput input, GatePolicySource policy, Path into, List<GatePrompt> all)
       throws IOException, InterruptedException, GateInputException, UnreachableException {
     GateRunner.Ended ended;
+    long wanted = policy.policy().load().leastRequests();
     try (StopSignal signal = StopSignal.installForWork();
         Progress progress = context.progress("gate")) {
       GateRunner runner =
           new GateRunner(
-              input, into, Timeline.of(context.clock()), new Listener(progress), signal::isStopped);
+              input,
+              into,
+              Timeline.of(context.clock()),
+              new Listener(progress, wanted),
+              signal::isStopped);
       if (estimateOnly) {
-        showEstimate(runner.estimate());
+        showEstimate(runner.estimate(), wanted);
         return ExitCode.DONE;
       }
       ended = runner.run(policy.text());
@@ -240,12 +247,13 @@ final class GateCommand implements Callable<Integer> {
     return show(ended.evidence(), policy.policy(), folder, all);
   }
 
-  private void showEstimate(RunEstimate estimate) {
+  private void showEstimate(RunEstimate estimate, long wanted) {
     if (!json) {
-      new GatePrinter(context.terminal().out()).print(estimate);
+      new GatePrinter(context.terminal().out()).print(estimate, wanted);
       return;
     }
     ObjectNode document = JsonOutput.document();
+    document.put("rests_on_requests_per_side", estimate.probes());
     document.put("requests", estimate.requests());
     document.put("least_seconds", estimate.leastSeconds());
     document.put("most_seconds", estimate.mostSeconds());
@@ -257,6 +265,16 @@ final class GateCommand implements Callable<Integer> {
           .put("requests", line.requests())
           .put("least_seconds", line.leastSeconds())
           .put("most_seconds", line.mostSeconds());
+    }
+    ArrayNode loads = document.putArray("loads");
+    for (LoadEstimate level : estimate.loads()) {
+      loads
+          .addObject()
+          .put("load", level.load())
+          .put("least_expected", level.leastRequests())
+          .put("most_expected", level.mostRequests())
+          .put("least_requests", wanted)
+          .put("enough", level.enough(wanted).name().toLowerCase(Locale.ROOT));
     }
     JsonOutput.print(document, context.terminal().out());
   }
@@ -291,9 +309,11 @@ final class GateCommand implements Callable<Integer> {
   /** Tells a person at stderr; the progress line is for one thread at a time. */
   private final class Listener implements RunListener {
     private final Progress progress;
+    private final long wanted;
 
-    Listener(Progress progress) {
+    Listener(Progress progress, long wanted) {
       this.progress = progress;
+      this.wanted = wanted;
     }
 
     @Override
@@ -310,7 +330,7 @@ final class GateCommand implements Callable<Integer> {
     @Override
     public synchronized void estimated(RunEstimate estimate) {
       if (!context.output().quiet()) {
-        new GatePrinter(context.terminal().err()).print(estimate);
+        new GatePrinter(context.terminal().err()).print(estimate, wanted);
         context.terminal().err().flush();
       }
     }

@@ -284,6 +284,45 @@ class GateCommandTest {
   }
 
   @Test
+  void saysWhenTooFewRequestsAreJudged() throws IOException {
+    Path policy =
+        Files.writeString(
+            folder.resolve("policy.yaml"),
+            "load: {levels: 1, least_requests: 400, blocks: 2, block: 20s, warm_up: 2s}\n");
+    try (ImageNode old = ImageNode.started();
+        ImageNode fresh = ImageNode.started()) {
+      List<String> asked =
+          List.of(
+              "--old",
+              old.url(),
+              "--new",
+              fresh.url(),
+              "--prompts",
+              prompts(5).toString(),
+              "--policy",
+              policy.toString(),
+              "--estimate");
+      List<String> slow = new ArrayList<>(asked);
+      slow.addAll(List.of("--peak-rate", "7"));
+      assertThat(gate(slow.toArray(String[]::new))).isZero();
+      assertThat(harness.out())
+          .contains("rests on 2 requests to each side")
+          // 7/s for 2 x 18 s; 400 of them want 11.11/s.
+          .contains("p99_under_load will be insufficient: at load 1.000 about 252 requests")
+          .contains("least_requests is 400; needs a peak rate of 11.11/s");
+
+      List<String> fast = new ArrayList<>(asked);
+      fast.addAll(List.of("--peak-rate", "12", "--json"));
+      CommandLineHarness enough = new CommandLineHarness();
+      fast.add(0, "gate");
+      assertThat(enough.run(fast.toArray(String[]::new))).isZero();
+      JsonNode level = new ObjectMapper().readTree(enough.out()).path("loads").path(0);
+      assertThat(level.path("enough").asText()).isEqualTo("yes");
+      assertThat(level.path("most_expected").asDouble()).isEqualTo(432);
+    }
+  }
+
+  @Test
   void showsNothingOfAToken() throws IOException {
     Path token = Files.writeString(folder.resolve("token"), "two words");
     harness.environment("SERVEDRIFT_GATE_TOKEN_FILE", token.toString());

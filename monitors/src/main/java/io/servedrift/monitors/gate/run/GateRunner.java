@@ -29,7 +29,7 @@ public final class GateRunner {
   private static final String ROLLBACK = "rollback";
 
   /** Of what a closed loop gets through: an open loop at 1.2 of it is still below capacity. */
-  private static final double PEAK_OF_CAPACITY = .7;
+  static final double PEAK_OF_CAPACITY = .7;
 
   /**
    * How a run ended.
