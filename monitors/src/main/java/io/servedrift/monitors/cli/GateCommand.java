@@ -13,6 +13,8 @@ import io.servedrift.monitors.gate.run.Afterwards;
 import io.servedrift.monitors.gate.run.GateInputException;
 import io.servedrift.monitors.gate.run.GatePrompt;
 import io.servedrift.monitors.gate.run.GateRunner;
+import io.servedrift.monitors.gate.run.LoadEstimate;
+import io.servedrift.monitors.gate.run.NothingUsableException;
 import io.servedrift.monitors.gate.run.PromptFile;
 import io.servedrift.monitors.gate.run.PromptKey;
 import io.servedrift.monitors.gate.run.RecordedTraffic;
@@ -27,6 +29,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -55,7 +58,9 @@ final class GateCommand implements Callable<Integer> {
   @Option(
       names = "--policy",
       paramLabel = "FILE",
-      description = "YAML with margins and loads; default: the built-in ones.")
+      description =
+          "YAML with margins and loads; default: that of the run in the folder, else the built-in"
+              + " ones.")
   private @Nullable Path policyFile;
 
   @Option(
@@ -88,7 +93,9 @@ final class GateCommand implements Callable<Integer> {
   @Option(
       names = "--judge",
       paramLabel = "DIR",
-      description = "Judge what an earlier run recorded there, without asking anybody.")
+      description =
+          "Judge what an earlier run recorded there, without asking anybody; by the run's policy"
+              + " unless --policy names another. Its reports are written anew.")
   private @Nullable Path recorded;
 
   @Option(
@@ -108,30 +115,35 @@ final class GateCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, InterruptedException, FileReadException {
     try {
-      GatePolicy policy = policy();
+      GatePolicySource policy =
+          GatePolicySource.of(policyFile, recorded == null ? folder : recorded);
       if (recorded != null) {
         finding.requireNone("--judge");
-        return show(GateRunner.recorded(recorded), policy, recorded, recordedPrompts()).code();
+        Evidence evidence = GateRunner.recorded(recorded);
+        say(policy.said());
+        return show(evidence, policy.policy(), recorded, recordedPrompts()).code();
       }
       return ask(policy).code();
     } catch (GateInputException e) {
       throw new CommandFailure(ExitCode.USAGE, String.valueOf(e.getMessage()), e);
+    } catch (NothingUsableException e) {
+      throw new CommandFailure(ExitCode.CHECK_FAILED, String.valueOf(e.getMessage()), e);
     } catch (UnreachableException e) {
       throw new CommandFailure(ExitCode.UNREACHABLE, String.valueOf(e.getMessage()), e);
     }
   }
 
-  private GatePolicy policy() {
-    return policyFile == null
-        ? GatePolicy.defaults()
-        : GatePolicy.parse(PolicyFile.text(policyFile), policyFile.toString());
+  private void say(String line) {
+    if (!context.output().quiet()) {
+      context.terminal().err().println("servedrift: " + line);
+    }
   }
 
   private List<GatePrompt> recordedPrompts() throws IOException, GateInputException {
     return prompts == null ? List.of() : PromptFile.read(prompts);
   }
 
-  private ExitCode ask(GatePolicy policy)
+  private ExitCode ask(GatePolicySource policy)
       throws IOException,
           InterruptedException,
           FileReadException,
@@ -146,12 +158,14 @@ final class GateCommand implements Callable<Integer> {
         trafficFile == null
             ? null
             : GateTraffic.read(trafficFile, deployment, finding::take, context);
-    RunOptions run = finding.narrowed(options.of(policy, traffic, problems), read, problems);
+    RunOptions run =
+        finding.narrowed(options.of(policy.policy(), traffic, problems), read, problems);
     if (asked == null || !problems.isEmpty()) {
       throw CommandFailure.usage(String.join("\n", problems));
     }
     finding.keepCase(prompts);
     finding.tell(context);
+    say(policy.said());
     RunInput input =
         new RunInput(
             asked.old(),
@@ -205,19 +219,24 @@ final class GateCommand implements Callable<Integer> {
     return scratch;
   }
 
-  private ExitCode run(RunInput input, GatePolicy policy, Path into, List<GatePrompt> all)
+  private ExitCode run(RunInput input, GatePolicySource policy, Path into, List<GatePrompt> all)
       throws IOException, InterruptedException, GateInputException, UnreachableException {
     GateRunner.Ended ended;
+    long wanted = policy.policy().load().leastRequests();
     try (StopSignal signal = StopSignal.installForWork();
         Progress progress = context.progress("gate")) {
       GateRunner runner =
           new GateRunner(
-              input, into, Timeline.of(context.clock()), new Listener(progress), signal::isStopped);
+              input,
+              into,
+              Timeline.of(context.clock()),
+              new Listener(progress, wanted),
+              signal::isStopped);
       if (estimateOnly) {
-        showEstimate(runner.estimate());
+        showEstimate(runner.estimate(), wanted);
         return ExitCode.DONE;
       }
-      ended = runner.run();
+      ended = runner.run(policy.text());
     }
     if (!ended.whole()) {
       String next =
@@ -225,15 +244,16 @@ final class GateCommand implements Callable<Integer> {
       context.terminal().err().println("servedrift: interrupted; " + next);
       return ExitCode.INTERRUPTED;
     }
-    return show(ended.evidence(), policy, folder, all);
+    return show(ended.evidence(), policy.policy(), folder, all);
   }
 
-  private void showEstimate(RunEstimate estimate) {
+  private void showEstimate(RunEstimate estimate, long wanted) {
     if (!json) {
-      new GatePrinter(context.terminal().out()).print(estimate);
+      new GatePrinter(context.terminal().out()).print(estimate, wanted);
       return;
     }
     ObjectNode document = JsonOutput.document();
+    document.put("rests_on_requests_per_side", estimate.probes());
     document.put("requests", estimate.requests());
     document.put("least_seconds", estimate.leastSeconds());
     document.put("most_seconds", estimate.mostSeconds());
@@ -245,6 +265,16 @@ final class GateCommand implements Callable<Integer> {
           .put("requests", line.requests())
           .put("least_seconds", line.leastSeconds())
           .put("most_seconds", line.mostSeconds());
+    }
+    ArrayNode loads = document.putArray("loads");
+    for (LoadEstimate level : estimate.loads()) {
+      loads
+          .addObject()
+          .put("load", level.load())
+          .put("least_expected", level.leastRequests())
+          .put("most_expected", level.mostRequests())
+          .put("least_requests", wanted)
+          .put("enough", level.enough(wanted).name().toLowerCase(Locale.ROOT));
     }
     JsonOutput.print(document, context.terminal().out());
   }
@@ -279,17 +309,17 @@ final class GateCommand implements Callable<Integer> {
   /** Tells a person at stderr; the progress line is for one thread at a time. */
   private final class Listener implements RunListener {
     private final Progress progress;
+    private final long wanted;
 
-    Listener(Progress progress) {
+    Listener(Progress progress, long wanted) {
       this.progress = progress;
+      this.wanted = wanted;
     }
 
     @Override
     public synchronized void said(String line) {
       progress.close();
-      if (!context.output().quiet()) {
-        context.terminal().err().println("servedrift: " + line);
-      }
+      say(line);
     }
 
     @Override
@@ -300,7 +330,7 @@ final class GateCommand implements Callable<Integer> {
     @Override
     public synchronized void estimated(RunEstimate estimate) {
       if (!context.output().quiet()) {
-        new GatePrinter(context.terminal().err()).print(estimate);
+        new GatePrinter(context.terminal().err()).print(estimate, wanted);
         context.terminal().err().flush();
       }
     }

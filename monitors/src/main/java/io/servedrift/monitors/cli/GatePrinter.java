@@ -6,6 +6,7 @@ import io.servedrift.monitors.gate.CheckResult;
 import io.servedrift.monitors.gate.GateResult;
 import io.servedrift.monitors.gate.Measure;
 import io.servedrift.monitors.gate.Readiness;
+import io.servedrift.monitors.gate.run.LoadEstimate;
 import io.servedrift.monitors.gate.run.RunEstimate;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -196,8 +197,12 @@ final class GatePrinter {
         : String.format(Locale.ROOT, "%.4g", value);
   }
 
-  /** What a run will cost. */
-  void print(RunEstimate estimate) {
+  /**
+   * What a run will cost, how rough that is, and what it cannot show.
+   *
+   * @param leastRequests what the policy wants per side and load level
+   */
+  void print(RunEstimate estimate, long leastRequests) {
     for (RunEstimate.Line line : estimate.lines()) {
       out.printf(
           Locale.ROOT,
@@ -212,6 +217,30 @@ final class GatePrinter {
         "in all",
         estimate.requests(),
         range(estimate.leastSeconds(), estimate.mostSeconds()));
+    out.println(
+        "  rests on "
+            + estimate.probes()
+            + " requests to each side, one at a time, the last of which counts: a cold endpoint"
+            + " makes it too long, a queue too short");
+    estimate.loads().forEach(level -> shortage(level, leastRequests));
+  }
+
+  private void shortage(LoadEstimate level, long wanted) {
+    if (level.enough(wanted) == LoadEstimate.Enough.YES) {
+      return;
+    }
+    out.printf(
+        Locale.ROOT,
+        "  p99_under_load %s be insufficient: at load %s about %s requests per side after the"
+            + " warm-up, least_requests is %d; needs a peak rate of %.2f/s, or longer or more"
+            + " blocks%n",
+        level.enough(wanted) == LoadEstimate.Enough.NO ? "will" : "may",
+        number(level.load()),
+        Math.round(level.leastRequests()) == Math.round(level.mostRequests())
+            ? Math.round(level.mostRequests())
+            : Math.round(level.leastRequests()) + " to " + Math.round(level.mostRequests()),
+        wanted,
+        level.peakFor(wanted));
   }
 
   private static String range(double least, double most) {

@@ -26,7 +26,14 @@ public record EndpointFacts(
     EndpointProfile profile,
     List<String> problems) {
   public EndpointFacts {
+    config = present(config);
+    model = present(model);
     problems = List.copyOf(problems);
+  }
+
+  /** JSON that was read again says null where nothing is known. */
+  private static @Nullable JsonNode present(@Nullable JsonNode node) {
+    return node == null || node.isNull() || node.isMissingNode() ? null : node;
   }
 
   /** Digest of the weights; null when not known. */

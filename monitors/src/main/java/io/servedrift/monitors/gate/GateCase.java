@@ -1,10 +1,17 @@
 package io.servedrift.monitors.gate;
 
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** What every check looks at. */
 record GateCase(Evidence evidence, GatePolicy policy, Answers answers) {
+  private static final int MOST_CODES = 3;
+
   static GateCase of(Evidence evidence, GatePolicy policy) {
     return new GateCase(evidence, policy, new Answers(evidence.answers()));
   }
@@ -26,6 +33,31 @@ record GateCase(Evidence evidence, GatePolicy policy, Answers answers) {
   boolean repeatable() {
     Double temperature = evidence.settings().temperature();
     return evidence.modality() == Modality.IMAGE || (temperature != null && temperature == 0);
+  }
+
+  /** Why outputs of a side cannot be paired by their seed; null when they can. */
+  @Nullable String unpaired(Side side) {
+    if (profile(side).seed()) {
+      return null;
+    }
+    List<Answer> all = evidence.answers().stream().filter(one -> one.arm().side() == side).toList();
+    if (all.isEmpty() || all.stream().anyMatch(Answer::ok)) {
+      return "nothing says that the "
+          + side.label()
+          + " endpoint takes a seed, neither it nor a profile: outputs cannot be paired";
+    }
+    Set<String> codes = new TreeSet<>();
+    all.forEach(
+        one ->
+            codes.add(
+                one.error() == null ? one.status().name().toLowerCase(Locale.ROOT) : one.error()));
+    return "the "
+        + side.label()
+        + " endpoint answered none of "
+        + all.size()
+        + " requests ("
+        + codes.stream().limit(MOST_CODES).collect(Collectors.joining(", "))
+        + "), and nothing says that it takes a seed: outputs cannot be paired";
   }
 
   /**

@@ -25,12 +25,10 @@ record OutputParity(@Nullable MeasureState state, List<Measure> measures) {
   static OutputParity of(
       GateCase gate, OutputGaps outputs, ArmPair pair, ArmPair floor, boolean repeatable) {
     Side side = pair.right().side();
-    if (!gate.profile(side).seed()) {
+    String unpaired = gate.unpaired(side);
+    if (unpaired != null) {
       return new OutputParity(
-          MeasureState.INSUFFICIENT,
-          List.of(
-              Verdicts.missing(
-                  "outputs", pair.label(), "the endpoint takes no seed: they cannot be paired")));
+          MeasureState.INSUFFICIENT, List.of(Verdicts.missing("outputs", pair.label(), unpaired)));
     }
     List<Measure> measures = new ArrayList<>(outputs.ratios(pair, floor));
     MeasureState near = Verdicts.together(measures);

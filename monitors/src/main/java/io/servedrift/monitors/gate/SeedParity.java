@@ -14,9 +14,9 @@ final class SeedParity {
 
   static CheckResult judge(GateCase gate, OutputGaps outputs) {
     for (Side side : Side.values()) {
-      if (!gate.profile(side).seed()) {
-        return Verdicts.insufficient(
-            NAME, "the " + side.label() + " endpoint takes no seed: outputs cannot be paired");
+      String unpaired = gate.unpaired(side);
+      if (unpaired != null) {
+        return Verdicts.insufficient(NAME, unpaired);
       }
     }
     for (Side side : Side.values()) {

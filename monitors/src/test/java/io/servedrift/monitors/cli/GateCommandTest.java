@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.servedrift.monitors.gate.GatePolicy;
 import io.servedrift.monitors.gate.testkit.EndpointFault;
 import io.servedrift.monitors.gate.testkit.ImageNode;
 import io.servedrift.monitors.gate.testkit.TestScorer;
@@ -100,6 +101,7 @@ class GateCommandTest {
       assertThat(run.resolve("gate.html")).isRegularFile();
       assertThat(run.resolve("gate.xml")).isRegularFile();
       assertThat(run.resolve("gate.md")).isRegularFile();
+      assertThat(run.resolve("run-policy.yaml")).content().contains("without --policy");
       assertThat(Files.readString(run.resolve("journal.ndjson"))).doesNotContain(SECRET);
 
       CommandLineHarness again = new CommandLineHarness();
@@ -112,6 +114,84 @@ class GateCommandTest {
       assertThat(judge.run("gate", "--judge", run.toString(), "--json")).isEqualTo(11);
       assertThat(new ObjectMapper().readTree(judge.out())).isEqualTo(document);
     }
+  }
+
+  @Test
+  void judgesAgain_whenAConfigurationIsUnknown() throws IOException {
+    Path run = folder.resolve("run");
+    try (ImageNode old = ImageNode.started();
+        ImageNode fresh = ImageNode.started()) {
+      fresh.faulty(EndpointFault.NO_SERVER_INFO);
+      int code =
+          gate(
+              "--old",
+              old.url(),
+              "--new",
+              fresh.url(),
+              "--prompts",
+              prompts(3).toString(),
+              "--only",
+              "seed_parity",
+              "--report",
+              run.toString(),
+              "--json");
+
+      assertThat(code).isEqualTo(10);
+      JsonNode document = new ObjectMapper().readTree(harness.out());
+      CommandLineHarness judge = new CommandLineHarness();
+      assertThat(judge.run("gate", "--judge", run.toString(), "--json")).isEqualTo(10);
+      assertThat(new ObjectMapper().readTree(judge.out())).isEqualTo(document);
+    }
+  }
+
+  @Test
+  void judgesByThePolicyOfTheRun_unlessAnotherIsGiven() throws IOException {
+    Path run = folder.resolve("run");
+    Path given = folder.resolve("given.yaml");
+    Files.writeString(given, "# mine\nminimum_pairs: 33\n");
+    Path other = Files.writeString(folder.resolve("other.yaml"), "minimum_pairs: 44\n");
+    try (ImageNode old = ImageNode.started();
+        ImageNode fresh = ImageNode.started()) {
+      gate(
+          "--old",
+          old.url(),
+          "--new",
+          fresh.url(),
+          "--prompts",
+          prompts(3).toString(),
+          "--only",
+          "seed_parity",
+          "--policy",
+          given.toString(),
+          "--report",
+          run.toString(),
+          "--json");
+    }
+    String hash = hash(harness);
+    assertThat(hash).isEqualTo(GatePolicy.parse(Files.readString(given), "given").hash());
+    assertThat(harness.err()).contains("policy: " + given + " (hash " + hash + ")");
+    assertThat(run.resolve("run-policy.yaml")).hasSameTextualContentAs(given);
+
+    CommandLineHarness judge = new CommandLineHarness();
+    judge.run("gate", "--judge", run.toString(), "--json");
+    assertThat(hash(judge)).isEqualTo(hash);
+    assertThat(judge.err()).contains("run-policy.yaml, that of the run (hash " + hash + ")");
+
+    CommandLineHarness otherwise = new CommandLineHarness();
+    otherwise.run("gate", "--judge", run.toString(), "--policy", other.toString(), "--json");
+    assertThat(hash(otherwise)).isNotEqualTo(hash);
+    assertThat(otherwise.err()).contains("policy: " + other + " (hash ");
+    assertThat(run.resolve("run-policy.yaml")).hasSameTextualContentAs(given);
+
+    Files.delete(run.resolve("run-policy.yaml"));
+    CommandLineHarness unknown = new CommandLineHarness();
+    unknown.run("gate", "--judge", run.toString(), "--json");
+    assertThat(hash(unknown)).isEqualTo(GatePolicy.defaults().hash());
+    assertThat(unknown.err()).contains("the built-in one; the run may have had another");
+  }
+
+  private static String hash(CommandLineHarness harness) throws IOException {
+    return new ObjectMapper().readTree(harness.out()).path("run").path("policy_hash").asText();
   }
 
   @Test
@@ -153,6 +233,28 @@ class GateCommandTest {
 
       assertThat(code).isEqualTo(10);
       assertThat(harness.out()).startsWith("gate: FAIL: ").contains("too many errors");
+      assertThat(harness.err())
+          .contains("new " + fresh.url() + ": the first 2 requests failed with http_404; going on")
+          .doesNotContain("old " + old.url() + ": the first");
+    }
+  }
+
+  @Test
+  void stopsBeforeTheRun_whenNoSideGivesAnAnswer() throws IOException {
+    try (ImageNode old = ImageNode.started();
+        ImageNode fresh = ImageNode.started()) {
+      old.faulty(EndpointFault.SERVER_ERROR);
+      fresh.faulty(EndpointFault.NOT_FOUND);
+      int code = gate("--old", old.url(), "--new", fresh.url(), "--prompts", prompts(8).toString());
+
+      assertThat(code).isEqualTo(10);
+      assertThat(harness.out()).isEmpty();
+      assertThat(harness.err())
+          .contains("old " + old.url() + ": the first 2 requests failed with http_500")
+          .contains("new " + fresh.url() + ": the first 2 requests failed with http_404")
+          .contains("no side gives an answer that can be used")
+          .doesNotContain("Exception")
+          .doesNotContain("\tat ");
     }
   }
 
@@ -178,6 +280,45 @@ class GateCommandTest {
       // Two sides, SINGLE and PRODUCTION twice each.
       assertThat(document.path("requests").asInt()).isEqualTo(2 * 4 * 5);
       assertThat(document.path("regimes").get(0).path("regime").asText()).isEqualTo("single");
+    }
+  }
+
+  @Test
+  void saysWhenTooFewRequestsAreJudged() throws IOException {
+    Path policy =
+        Files.writeString(
+            folder.resolve("policy.yaml"),
+            "load: {levels: 1, least_requests: 400, blocks: 2, block: 20s, warm_up: 2s}\n");
+    try (ImageNode old = ImageNode.started();
+        ImageNode fresh = ImageNode.started()) {
+      List<String> asked =
+          List.of(
+              "--old",
+              old.url(),
+              "--new",
+              fresh.url(),
+              "--prompts",
+              prompts(5).toString(),
+              "--policy",
+              policy.toString(),
+              "--estimate");
+      List<String> slow = new ArrayList<>(asked);
+      slow.addAll(List.of("--peak-rate", "7"));
+      assertThat(gate(slow.toArray(String[]::new))).isZero();
+      assertThat(harness.out())
+          .contains("rests on 2 requests to each side")
+          // 7/s for 2 x 18 s; 400 of them want 11.11/s.
+          .contains("p99_under_load will be insufficient: at load 1.000 about 252 requests")
+          .contains("least_requests is 400; needs a peak rate of 11.11/s");
+
+      List<String> fast = new ArrayList<>(asked);
+      fast.addAll(List.of("--peak-rate", "12", "--json"));
+      CommandLineHarness enough = new CommandLineHarness();
+      fast.add(0, "gate");
+      assertThat(enough.run(fast.toArray(String[]::new))).isZero();
+      JsonNode level = new ObjectMapper().readTree(enough.out()).path("loads").path(0);
+      assertThat(level.path("enough").asText()).isEqualTo("yes");
+      assertThat(level.path("most_expected").asDouble()).isEqualTo(432);
     }
   }
 

@@ -247,7 +247,24 @@ class GateJudgeTest {
     GateResult result = judged(run -> run.seeds = false);
 
     assertThat(in(result, CheckState.INSUFFICIENT)).contains(CheckName.SEED_PARITY);
+    assertThat(result.check(CheckName.SEED_PARITY).orElseThrow().why())
+        .contains("nothing says that the old endpoint takes a seed, neither it nor a profile");
     assertThat(result.outcome()).isEqualTo(GateOutcome.INSUFFICIENT);
+  }
+
+  @Test
+  void saysNothingOfASeed_whenASideNeverAnswered() {
+    GateResult result =
+        judged(
+            run -> {
+              run.seeds = false;
+              run.oldErrors = 1;
+            });
+
+    assertThat(state(result, CheckName.SEED_PARITY)).isEqualTo(CheckState.INSUFFICIENT);
+    assertThat(result.check(CheckName.SEED_PARITY).orElseThrow().why())
+        .containsPattern("the old endpoint answered none of \\d+ requests \\(http_500\\)")
+        .contains("nothing says that it takes a seed");
   }
 
   @Test

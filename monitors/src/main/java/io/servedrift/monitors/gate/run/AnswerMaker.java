@@ -29,9 +29,7 @@ final class AnswerMaker {
       throws IOException {
     Reply reply = sent.reply();
     AnswerContent content =
-        reply.ok()
-            ? dialect.read(reply, whole)
-            : AnswerContent.wrong(reply.error() == null ? "unknown" : reply.error());
+        reply.ok() ? dialect.read(reply, whole) : AnswerContent.wrong(reply.codeOfFailure());
     boolean good = content.error() == null;
     GatePrompt prompt = sent.item().prompt();
     Map<String, Double> scores = new TreeMap<>();

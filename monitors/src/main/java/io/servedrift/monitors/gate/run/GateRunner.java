@@ -10,6 +10,7 @@ import io.servedrift.monitors.gate.Side;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
@@ -28,7 +29,7 @@ public final class GateRunner {
   private static final String ROLLBACK = "rollback";
 
   /** Of what a closed loop gets through: an open loop at 1.2 of it is still below capacity. */
-  private static final double PEAK_OF_CAPACITY = .7;
+  static final double PEAK_OF_CAPACITY = .7;
 
   /**
    * How a run ended.
@@ -93,9 +94,22 @@ public final class GateRunner {
    *
    * @throws GateInputException when the folder holds another run, or the endpoints are not of one
    *     kind
-   * @throws UnreachableException when nothing answers at an address
+   * @throws UnreachableException when nothing answers at an address, or the first requests to both
+   *     sides failed
    */
   public Ended run()
+      throws IOException, InterruptedException, GateInputException, UnreachableException {
+    return run(null);
+  }
+
+  /**
+   * As {@link #run()}.
+   *
+   * @param policy text to keep with the run, see {@link KeptPolicy}; null for none
+   * @throws GateInputException as {@link #run()}
+   * @throws UnreachableException as {@link #run()}
+   */
+  public Ended run(@Nullable String policy)
       throws IOException, InterruptedException, GateInputException, UnreachableException {
     requirePrompts();
     try (Journal journal = Journal.open(folder)) {
@@ -108,6 +122,9 @@ public final class GateRunner {
       }
       RunLog log = new RunLog(record, journal);
       begin(log, identity);
+      if (policy != null) {
+        KeptPolicy.keep(folder, policy);
+      }
       return new Ended(perform(log, identity), record.evidence());
     }
   }
@@ -115,8 +132,8 @@ public final class GateRunner {
   /**
    * What a run would cost; sends a few requests to each side.
    *
-   * @throws GateInputException as {@link #run}
-   * @throws UnreachableException as {@link #run}
+   * @throws GateInputException as {@link #run()}
+   * @throws UnreachableException as {@link #run()}
    */
   public RunEstimate estimate() throws GateInputException, UnreachableException {
     requirePrompts();
@@ -183,12 +200,37 @@ public final class GateRunner {
     }
   }
 
-  private RunEstimate estimate(GatePlan plan, RunRecord record) {
-    List<Step> left = plan.steps().stream().filter(step -> !record.isDone(step.id())).toList();
-    Map<Side, Double> seconds = new EnumMap<>(Side.class);
-    for (Side side : Side.values()) {
-      seconds.put(side, sides.secondsAlone(side, sample.get(0)));
+  /**
+   * Seconds of a request when there is no other. Of a side whose first requests all failed, which
+   * is said, those of the other.
+   *
+   * @throws UnreachableException when the first requests to both failed
+   */
+  private Map<Side, Double> secondsAlone() throws UnreachableException {
+    List<Probe> probes =
+        Arrays.stream(Side.values()).map(side -> sides.probe(side, sample.get(0))).toList();
+    List<Probe> failed = probes.stream().filter(Probe::failed).toList();
+    if (failed.size() == probes.size()) {
+      String what =
+          String.join("\n", failed.stream().map(Probe::said).toList())
+              + "\nno side gives an answer that can be used: there is nothing to compare";
+      throw failed.stream().noneMatch(Probe::reached)
+          ? new UnreachableException(what)
+          : new NothingUsableException(what);
     }
+    failed.forEach(one -> listener.said(one.said() + "; going on, for the other side answers"));
+    double other =
+        probes.stream().map(Probe::seconds).filter(Objects::nonNull).findFirst().orElse(0.0);
+    Map<Side, Double> seconds = new EnumMap<>(Side.class);
+    for (Probe probe : probes) {
+      seconds.put(probe.side(), probe.seconds() == null ? other : probe.seconds());
+    }
+    return seconds;
+  }
+
+  private RunEstimate estimate(GatePlan plan, RunRecord record) throws UnreachableException {
+    List<Step> left = plan.steps().stream().filter(step -> !record.isDone(step.id())).toList();
+    Map<Side, Double> seconds = secondsAlone();
     boolean rollback = input.options().has(CheckName.ROLLBACK) && !record.isDone(ROLLBACK);
     return RunEstimate.of(
         plan,
@@ -211,7 +253,7 @@ public final class GateRunner {
 
   /** Whether everything planned was done. */
   private boolean perform(RunLog log, RunIdentity identity)
-      throws IOException, InterruptedException {
+      throws IOException, InterruptedException, UnreachableException {
     GatePlan plan = plan();
     RunEstimate estimate = estimate(plan, log.record());
     planned = estimate.requests();

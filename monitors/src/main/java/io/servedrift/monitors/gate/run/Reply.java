@@ -33,6 +33,11 @@ record Reply(
     return ended == AnswerStatus.OK;
   }
 
+  /** Short code when it did not end well. */
+  String codeOfFailure() {
+    return error == null ? "unknown" : error;
+  }
+
   /** When this many bytes of the body had come. */
   long nanosAt(int bytes) {
     for (Mark mark : marks) {

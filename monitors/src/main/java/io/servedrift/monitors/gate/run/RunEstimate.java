@@ -1,5 +1,6 @@
 package io.servedrift.monitors.gate.run;
 
+import io.servedrift.monitors.gate.CheckName;
 import io.servedrift.monitors.gate.Regime;
 import io.servedrift.monitors.gate.Side;
 import java.util.ArrayList;
@@ -13,15 +14,23 @@ import org.jspecify.annotations.Nullable;
  * What a run will cost. Closed arms take between what perfect batching and no batching at all would
  * give; open ones take as long as they are told to.
  *
+ * @param probes requests to each side that it rests on, the first of which only warms up
  * @param lines per regime, in order
+ * @param loads of the open loop, whole, whatever of it is done; empty without one
  * @param requests in all; those of open loops whose rate is not known yet are guessed
  * @param leastSeconds in all
  * @param mostSeconds in all
  */
 public record RunEstimate(
-    List<Line> lines, long requests, double leastSeconds, double mostSeconds) {
+    int probes,
+    List<Line> lines,
+    List<LoadEstimate> loads,
+    long requests,
+    double leastSeconds,
+    double mostSeconds) {
   public RunEstimate {
     lines = List.copyOf(lines);
+    loads = List.copyOf(loads);
   }
 
   /** One regime, both sides together. */
@@ -53,7 +62,11 @@ public record RunEstimate(
     }
     List<Line> all = new ArrayList<>(lines.values());
     return new RunEstimate(
+        Probe.REQUESTS,
         all,
+        options.has(CheckName.P99_UNDER_LOAD)
+            ? LoadEstimate.of(options, peakPerSecond, secondsPerRequest.applyAsDouble(Side.OLD))
+            : List.of(),
         all.stream().mapToLong(Line::requests).sum(),
         all.stream().mapToDouble(Line::leastSeconds).sum(),
         all.stream().mapToDouble(Line::mostSeconds).sum());

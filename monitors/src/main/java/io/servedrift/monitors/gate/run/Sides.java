@@ -8,11 +8,12 @@ import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeSet;
 
 /** Both endpoints of a run, each known once it was met. Not thread-safe while they are met. */
 final class Sides {
   private static final double NANOS = 1e9;
-  private static final int PROBES = 2;
 
   /** A side that was met. */
   private record Known(Endpoint endpoint, FactsReader reader) {}
@@ -75,16 +76,24 @@ final class Sides {
     return known(side).reader().read().facts();
   }
 
-  /** Seconds of a request when there is no other; the first one only warms up. */
-  double secondsAlone(Side side, GatePrompt prompt) {
+  /** Sends the first requests, one at a time. */
+  Probe probe(Side side, GatePrompt prompt) {
     Endpoint endpoint = endpoint(side);
-    double seconds = 0;
-    for (int i = 0; i < PROBES; i++) {
+    Double seconds = null;
+    SortedSet<String> failures = new TreeSet<>();
+    for (int i = 0; i < Probe.REQUESTS; i++) {
       long begin = timeline.nanos();
       Call call = endpoint.dialect().call(prompt, i, Dialect.Mode.CLEAN, "gate-probe-" + i);
-      seconds = (endpoint.send(call).join().doneNanos() - begin) / NANOS;
+      Reply reply = endpoint.send(call).join();
+      String failure =
+          reply.ok() ? endpoint.dialect().read(reply, false).error() : reply.codeOfFailure();
+      if (failure == null) {
+        seconds = (reply.doneNanos() - begin) / NANOS;
+      } else {
+        failures.add(failure);
+      }
     }
-    return seconds;
+    return new Probe(side, input.access(side).toString(), seconds, failures);
   }
 
   /**

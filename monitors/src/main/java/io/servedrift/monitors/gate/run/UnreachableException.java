@@ -1,7 +1,7 @@
 package io.servedrift.monitors.gate.run;
 
 /** Nothing answers at an address the gate needs. */
-public final class UnreachableException extends Exception {
+public sealed class UnreachableException extends Exception permits NothingUsableException {
   private static final long serialVersionUID = 1L;
 
   UnreachableException(String message) {

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
@@ -224,6 +225,17 @@ class GateRunnerTest {
   }
 
   @Test
+  void givesTheSameEvidence_whenAConfigurationIsUnknown() throws Exception {
+    fresh.info = () -> "";
+    Evidence evidence = runner(Given.options(CheckName.SEED_PARITY), () -> false).run().evidence();
+
+    Evidence again = GateRunner.recorded(folder);
+    assertThat(again.newBefore().config()).isNull();
+    assertThat(again.newBefore().model()).isNull();
+    assertThat(again).usingRecursiveComparison().isEqualTo(evidence);
+  }
+
+  @Test
   void goesOn_whenItWasStoppedInTheMiddle() throws Exception {
     AtomicInteger images = new AtomicInteger();
     AtomicBoolean stop = new AtomicBoolean();
@@ -311,6 +323,30 @@ class GateRunnerTest {
     assertThatThrownBy(() -> runner(Given.options(QUALITY), () -> false).run())
         .isInstanceOf(UnreachableException.class)
         .hasMessageContaining("--new " + fresh.url());
+  }
+
+  @Test
+  void doesNotBegin_whenNoSideAnswersWithAnImage() {
+    old.way = FakeEndpoint.Way.NOT_AN_IMAGE;
+    fresh.way = FakeEndpoint.Way.NOT_JSON;
+    assertThatThrownBy(() -> runner(Given.options(QUALITY), () -> false).run())
+        .isInstanceOf(NothingUsableException.class)
+        .hasMessageContaining(
+            "old " + old.url() + ": the first 2 requests failed with not_an_image")
+        .hasMessageContaining("new " + fresh.url() + ": the first 2 requests failed with not_json");
+    assertThat(old.calls()).hasSize(2);
+  }
+
+  @Test
+  void countsWithTheOtherSide_whenOneFails() throws Exception {
+    fresh.way = FakeEndpoint.Way.NOT_FOUND;
+    old.beforeAnswer = () -> LockSupport.parkNanos(60_000_000);
+    RunEstimate estimate = runner(Given.options(CheckName.SEED_PARITY), () -> false).estimate();
+
+    RunEstimate.Line single = estimate.lines().get(0);
+    assertThat(single.regime()).isEqualTo(Regime.SINGLE);
+    // 12 requests of 60 ms at least; a quick 404 on one side would halve that.
+    assertThat(single.mostSeconds()).isGreaterThanOrEqualTo(12 * .06);
   }
 
   @Test
