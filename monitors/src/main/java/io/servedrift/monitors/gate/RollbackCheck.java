@@ -33,8 +33,22 @@ final class RollbackCheck {
                   : String.join("; ", evidence.problems())));
     }
     List<Measure> required = new ArrayList<>();
+    // An old side that serves in the end does not make up for a way back that did not work.
     for (String problem : evidence.problems()) {
-      required.add(fact("the way back", "problem", 0, MeasureState.FAIL, problem));
+      required.add(
+          new Measure(
+              "way back",
+              evidence.how(),
+              null,
+              null,
+              null,
+              gate.policy().level(),
+              1,
+              null,
+              "",
+              MeasureState.FAIL,
+              null,
+              problem));
     }
     required.add(sameConfiguration(evidence.before(), evidence.after()));
     required.add(inFlight(evidence));

@@ -53,7 +53,7 @@ class GateCacheAndRollbackTest {
     CheckResult cache = judged(with(evidence, hit, evidence.rollback()), CheckName.CACHE_PARITY);
 
     assertThat(cache.state()).isEqualTo(CheckState.INSUFFICIENT);
-    assertThat(cache.why()).contains("where it was to be bypassed");
+    assertThat(cache.why()).contains("which they were asked not to");
   }
 
   @Test
