@@ -259,6 +259,7 @@ class GateJudgeTest {
             run -> {
               run.seeds = false;
               run.oldErrors = 1;
+              run.rollback = false;
             });
 
     assertThat(state(result, CheckName.SEED_PARITY)).isEqualTo(CheckState.INSUFFICIENT);
