@@ -34,7 +34,8 @@ final class RollbackCheck {
     }
     List<Measure> required = new ArrayList<>();
     for (String problem : evidence.problems()) {
-      required.add(fact("the way back", "problem", 0, MeasureState.FAIL, problem));
+      required.add(
+          Verdicts.missing("the way back", "problem", problem).as(MeasureState.FAIL, problem));
     }
     required.add(sameConfiguration(evidence.before(), evidence.after()));
     required.add(inFlight(evidence));
