@@ -376,12 +376,16 @@ class GateHardCasesTest {
   void missesAScoreThatThePolicyNames() {
     GatePolicy policy =
         GatePolicy.parse(
-            "load: {levels: 1, warm_up: 0s}\nscores: {answer_correct: {margin: 0.01}}", "test");
+            "load: {levels: 1, warm_up: 0s}\n"
+                + "scores: {preference: {margin: 0.01}, json_valid: {margin: 0.01}}",
+            "test");
 
     GateResult result = GateJudge.judge(run(r -> {}), policy);
 
     assertThat(result.outcome()).isEqualTo(GateOutcome.INSUFFICIENT);
-    assertThat(check(result, CheckName.PROXY_DRIFT).why()).contains("answer_correct");
+    assertThat(check(result, CheckName.PROXY_DRIFT).why())
+        .contains("preference")
+        .doesNotContain("json_valid");
   }
 
   @Test
