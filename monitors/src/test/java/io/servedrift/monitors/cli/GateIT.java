@@ -86,7 +86,7 @@ class GateIT {
               "--only",
               "seed_parity,cache_parity,rollback",
               "--after-flip",
-              "10",
+              "20",
               "--report",
               report.toString());
     }
