@@ -102,7 +102,8 @@ class GateIT {
     assertThat(document.at("/changed/weights").asText()).isEqualTo("equal");
     assertThat(document.at("/costs")).isNotEmpty();
     assertThat(report.resolve("gate.html")).isRegularFile();
-    assertThat(report.resolve("ab.html")).isRegularFile();
+    assertThat(report.resolve("gate.md")).isRegularFile();
+    assertThat(report.resolve("gate.xml")).isRegularFile();
   }
 
   private static String state(JsonNode document, String check) {
