@@ -1,6 +1,7 @@
 package io.servedrift.monitors.gate;
 
 import io.servedrift.monitors.policy.ValueType;
+import io.servedrift.monitors.policy.YamlField;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -16,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param shownDefault what holds without it; empty: nothing
  * @param meaning one or two sentences for the documentation
  */
-record GateField<T>(String path, ValueType<T> type, String shownDefault, String meaning) {
+record GateField<T>(String path, ValueType<T> type, String shownDefault, String meaning)
+    implements YamlField<T> {
   private static final ValueType<Double> RELATIVE = ValueType.number(0.001, 10);
   private static final ValueType<Double> SHARE = ValueType.number(0.5, 0.99999);
 
@@ -199,8 +201,9 @@ record GateField<T>(String path, ValueType<T> type, String shownDefault, String 
         BAR);
   }
 
-  /** The name in YAML: the last member of the path. */
-  String key() {
+  /** The last member of the path. */
+  @Override
+  public String key() {
     return path.substring(path.lastIndexOf('.') + 1);
   }
 
@@ -209,8 +212,8 @@ record GateField<T>(String path, ValueType<T> type, String shownDefault, String 
     return path.contains(".") ? path.substring(0, path.lastIndexOf('.')) : "";
   }
 
-  /** What holds without the field. */
-  T defaultValue() {
+  @Override
+  public T defaultValue() {
     return type.read(shownDefault);
   }
 

@@ -3,6 +3,7 @@ package io.servedrift.monitors.gate;
 import io.servedrift.monitors.pane.MetricLayouts;
 import io.servedrift.monitors.policy.MetricKind;
 import io.servedrift.monitors.policy.PolicyException;
+import io.servedrift.monitors.policy.PolicyText;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -114,7 +115,7 @@ public record GatePolicy(
       throw new PolicyException(
           List.of(origin + ":1: the policy must have at most " + LONGEST + " characters"));
     }
-    return new GatePolicyReader(origin).read(yaml);
+    return new GatePolicyReader(new PolicyText(yaml, origin)).read();
   }
 
   /** How a score is judged: by its own rule, else by the defaults of its kind. */

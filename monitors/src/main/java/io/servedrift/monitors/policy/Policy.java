@@ -63,7 +63,7 @@ public record Policy(
    * @throws PolicyException with every problem found: line, path, value, what is allowed
    */
   public static Policy parse(String yaml, String origin) {
-    return new PolicyReader(origin).read(yaml);
+    return new PolicyReader(new PolicyText(yaml, origin)).read();
   }
 
   /**

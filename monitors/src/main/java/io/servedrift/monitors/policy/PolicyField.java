@@ -14,7 +14,8 @@ import java.util.List;
  * @param shownDefault what holds without it
  * @param meaning one or two sentences for the documentation
  */
-record PolicyField<T>(String path, ValueType<T> type, String shownDefault, String meaning) {
+record PolicyField<T>(String path, ValueType<T> type, String shownDefault, String meaning)
+    implements YamlField<T> {
 
   private static final ValueType<String> NAME = ValueType.text("a name of at most 256 characters");
   private static final String REQUIRED = "required";
@@ -161,13 +162,14 @@ record PolicyField<T>(String path, ValueType<T> type, String shownDefault, Strin
         MAINTENANCE_WHY);
   }
 
-  /** The name in YAML: the last member of the path. */
-  String key() {
+  /** The last member of the path. */
+  @Override
+  public String key() {
     return path.substring(path.lastIndexOf('.') + 1);
   }
 
-  /** The value that holds without the field. */
-  T defaultValue() {
+  @Override
+  public T defaultValue() {
     return type.read(shownDefault);
   }
 }

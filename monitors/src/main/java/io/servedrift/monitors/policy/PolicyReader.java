@@ -1,13 +1,12 @@
 package io.servedrift.monitors.policy;
 
 import io.servedrift.monitors.policy.Maintenance.WeekTimes;
-import io.servedrift.monitors.text.NearestKey;
+import io.servedrift.monitors.policy.PolicyText.Part;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -20,39 +19,30 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Reads a policy and collects what is wrong with it. Used once. */
+/** Makes a policy of its text, and notes there what is wrong with it. Used once. */
 final class PolicyReader {
 
-  private static final int LONGEST_SHOWN = 80;
-
-  private final String origin;
-  private final List<String> problems = new ArrayList<>();
+  private final PolicyText text;
   private boolean pinnedIsUsed;
   private boolean pinnedIsGiven;
 
-  PolicyReader(String origin) {
-    this.origin = origin;
+  PolicyReader(PolicyText text) {
+    this.text = text;
   }
 
-  Policy read(String yaml) {
-    Policy policy = policy(document(yaml));
-    if (!problems.isEmpty()) {
-      throw new PolicyException(problems.stream().map(problem -> origin + ":" + problem).toList());
-    }
+  /**
+   * Reads it all.
+   *
+   * @throws PolicyException with every problem
+   */
+  Policy read() {
+    Policy policy = policy(text.root());
+    text.requireNoProblem();
     return policy;
   }
 
-  private YamlNode document(String yaml) {
-    try {
-      return YamlNode.read(yaml, problems);
-    } catch (YamlNode.UnreadableException e) {
-      problems.add(String.valueOf(e.getMessage()));
-      return new YamlNode.Empty(1);
-    }
-  }
-
   private Policy policy(YamlNode root) {
-    Part whole = part(root, "", PolicyField.PARTS);
+    Part whole = text.part(root, "", PolicyField.PARTS);
     double falseAlarms = whole.valueOrDefault(PolicyField.FALSE_ALARMS);
     Duration minute = whole.valueOrDefault(PolicyField.MINUTE);
     Duration warmUp = whole.valueOrDefault(PolicyField.WARM_UP);
@@ -61,14 +51,14 @@ final class PolicyReader {
     SortedMap<String, DeploymentPolicy> deployments = deployments(whole.get("deployments"));
     List<Maintenance> maintenance = maintenance(whole.get("maintenance"));
     if (pinnedIsUsed && !pinnedIsGiven) {
-      problems.add("1: baseline.pinned: must have an entry, a metric has baseline=pinned");
+      text.problem(1, "baseline.pinned", "must have an entry, a metric has baseline=pinned");
     }
     return new Policy(falseAlarms, minute, warmUp, baseline, metrics, deployments, maintenance);
   }
 
   private BaselinePolicy baseline(@Nullable YamlNode node) {
     Part part =
-        part(
+        text.part(
             node,
             "baseline",
             List.of("least_duration", "least_requests", "full_duration", "pinned"));
@@ -89,7 +79,7 @@ final class PolicyReader {
     List<PinnedRange> ranges = new ArrayList<>();
     Set<List<String>> seen = new HashSet<>();
     for (Part item :
-        items(
+        text.items(
             node,
             "baseline.pinned",
             List.of("deployment", "config_id", "model_id", "from", "to"))) {
@@ -98,7 +88,7 @@ final class PolicyReader {
       Optional<String> model = Optional.ofNullable(item.value(PolicyField.PINNED_MODEL));
       Instant from = item.required(PolicyField.PINNED_FROM);
       Instant to = item.required(PolicyField.PINNED_TO);
-      item.requireOrder(from, to);
+      requireOrder(item, from, to);
       if (deployment != null && from != null && to != null) {
         if (!seen.add(List.of(deployment, config.orElse(""), model.orElse("")))) {
           item.problem("config_id", config.orElse(""), "pinned once per deployment and model");
@@ -111,16 +101,16 @@ final class PolicyReader {
 
   private MetricRules rules(@Nullable YamlNode node, String path) {
     Map<MetricPattern, Map<MetricField, String>> rules = new HashMap<>();
-    members(node, path)
+    text.members(node, path)
         .forEach(
             (name, value) -> {
-              String at = path + "." + shown(name);
+              String at = path + "." + PolicyText.shown(name);
               Optional<MetricPattern> pattern = MetricPattern.parse(name);
               if (pattern.isEmpty()) {
-                problems.add(value.line() + ": " + at + ": must be " + MetricPattern.ALLOWED);
+                text.problem(value.line(), at, "must be " + MetricPattern.ALLOWED);
               }
               Map<MetricField, String> rule =
-                  rule(part(value, at, MetricField.keys()), pattern.orElse(null));
+                  rule(text.part(value, at, MetricField.keys()), pattern.orElse(null));
               pattern.ifPresent(known -> rules.put(known, rule));
             });
     return MetricRules.of(rules);
@@ -129,11 +119,11 @@ final class PolicyReader {
   private Map<MetricField, String> rule(Part part, @Nullable MetricPattern pattern) {
     Map<MetricField, String> rule = new EnumMap<>(MetricField.class);
     for (MetricField field : MetricField.values()) {
-      String text = part.canonical(field.key(), field.type());
-      if (text != null) {
-        rule.put(field, text);
+      String value = canonical(part, field.key(), field.type());
+      if (value != null) {
+        rule.put(field, value);
         if (pattern != null) {
-          checkFits(part, pattern, field, text);
+          checkFits(part, pattern, field, value);
         }
       }
     }
@@ -141,6 +131,11 @@ final class PolicyReader {
     checkFailure(part, pattern, rule);
     pinnedIsUsed |= "pinned".equals(rule.get(MetricField.BASELINE));
     return rule;
+  }
+
+  private static <T> @Nullable String canonical(Part part, String key, ValueType<T> type) {
+    T value = part.value(key, type);
+    return value == null ? null : type.write(value);
   }
 
   /** Effects of durations are relative, others absolute; only 0/1 metrics fail. */
@@ -200,18 +195,17 @@ final class PolicyReader {
 
   private SortedMap<String, DeploymentPolicy> deployments(@Nullable YamlNode node) {
     SortedMap<String, DeploymentPolicy> deployments = new TreeMap<>();
-    members(node, "deployments")
+    text.members(node, "deployments")
         .forEach(
             (name, value) -> {
-              String at = "deployments." + shown(name);
+              String at = "deployments." + PolicyText.shown(name);
               if (name.equals("*") || !isName(name)) {
-                problems.add(
-                    value.line()
-                        + ": "
-                        + at
-                        + ": must be the name of a deployment; what is for all stands outside");
+                text.problem(
+                    value.line(),
+                    at,
+                    "must be the name of a deployment; what is for all stands outside");
               }
-              Part part = part(value, at, List.of("false_alarms_per_month", "metrics"));
+              Part part = text.part(value, at, List.of("false_alarms_per_month", "metrics"));
               Double budget = part.value(PolicyField.DEPLOYMENT_FALSE_ALARMS);
               deployments.put(
                   name,
@@ -233,7 +227,8 @@ final class PolicyReader {
   private List<Maintenance> maintenance(@Nullable YamlNode node) {
     List<Maintenance> all = new ArrayList<>();
     for (Part item :
-        items(node, "maintenance", List.of("deployment", "from", "to", "weekly", "zone", "why"))) {
+        text.items(
+            node, "maintenance", List.of("deployment", "from", "to", "weekly", "zone", "why"))) {
       String deployment = item.required(PolicyField.MAINTENANCE_DEPLOYMENT);
       String why = item.required(PolicyField.MAINTENANCE_WHY);
       Maintenance one =
@@ -264,161 +259,15 @@ final class PolicyReader {
   private @Nullable Maintenance once(Part item, @Nullable String deployment, @Nullable String why) {
     Instant from = item.required(PolicyField.MAINTENANCE_FROM);
     Instant to = item.required(PolicyField.MAINTENANCE_TO);
-    item.requireOrder(from, to);
+    requireOrder(item, from, to);
     return deployment == null || why == null || from == null || to == null
         ? null
         : new Maintenance.Once(deployment, from, to, why);
   }
 
-  private List<Part> items(@Nullable YamlNode node, String path, List<String> known) {
-    List<Part> parts = new ArrayList<>();
-    if (node instanceof YamlNode.Items list) {
-      int index = 0;
-      for (YamlNode item : list.items()) {
-        parts.add(part(item, path + "[" + index++ + "]", known));
-      }
-    } else if (node != null && !(node instanceof YamlNode.Empty)) {
-      problems.add(node.line() + ": " + path + ": must be a list (- key: value)");
-    }
-    return parts;
-  }
-
-  private Part part(@Nullable YamlNode node, String path, List<String> known) {
-    Map<String, YamlNode> members = members(node, path);
-    members.forEach(
-        (key, value) -> {
-          if (!known.contains(key)) {
-            problems.add(
-                value.line()
-                    + ": "
-                    + join(path, shown(key))
-                    + ": unknown field"
-                    + hint(key, known));
-          }
-        });
-    return new Part(path, node == null ? 1 : node.line(), members);
-  }
-
-  private Map<String, YamlNode> members(@Nullable YamlNode node, String path) {
-    if (node instanceof YamlNode.Members map) {
-      return map.members();
-    }
-    if (node != null && !(node instanceof YamlNode.Empty)) {
-      problems.add(
-          node.line()
-              + ": "
-              + (path.isEmpty() ? "the policy" : path)
-              + ": must be a map (key: value)");
-    }
-    return Map.of();
-  }
-
-  private static String hint(String key, Collection<String> known) {
-    return NearestKey.of(key, known)
-        .map(best -> "; did you mean " + best + "?")
-        .orElse("; must be one of " + String.join(", ", known));
-  }
-
-  private static String join(String path, String key) {
-    return path.isEmpty() ? key : path + "." + key;
-  }
-
-  private static String shown(String text) {
-    String line = text.strip().replaceAll("\\p{Cntrl}", "?");
-    return line.length() > LONGEST_SHOWN ? line.substring(0, LONGEST_SHOWN) + "..." : line;
-  }
-
-  /** A map of fields in the text. */
-  private final class Part {
-    private final String path;
-    private final int line;
-    private final Map<String, YamlNode> members;
-
-    Part(String path, int line, Map<String, YamlNode> members) {
-      this.path = path;
-      this.line = line;
-      this.members = members;
-    }
-
-    @Nullable YamlNode get(String key) {
-      return members.get(key);
-    }
-
-    boolean has(String key) {
-      return members.containsKey(key);
-    }
-
-    String textOf(String key) {
-      return members.get(key) instanceof YamlNode.Scalar scalar ? scalar.text() : "";
-    }
-
-    /** The value of a field, null when it is absent or wrong. */
-    <T> @Nullable T value(PolicyField<T> field) {
-      return value(field.key(), field.type());
-    }
-
-    <T> T valueOrDefault(PolicyField<T> field) {
-      T value = value(field);
-      return value == null ? field.defaultValue() : value;
-    }
-
-    <T> @Nullable T required(PolicyField<T> field) {
-      if (!has(field.key())) {
-        problems.add(
-            line + ": " + join(path, field.key()) + ": missing, must be " + field.type().allowed());
-      }
-      return value(field);
-    }
-
-    <T> @Nullable String canonical(String key, ValueType<T> type) {
-      T value = value(key, type);
-      return value == null ? null : type.write(value);
-    }
-
-    private <T> @Nullable T value(String key, ValueType<T> type) {
-      YamlNode node = members.get(key);
-      if (node == null) {
-        return null;
-      }
-      if (node instanceof YamlNode.Scalar scalar) {
-        try {
-          return type.read(scalar.text());
-        } catch (IllegalArgumentException | ArithmeticException e) {
-          problem(key, scalar.text(), type.allowed());
-          return null;
-        }
-      }
-      String found =
-          node instanceof YamlNode.Empty
-              ? "nothing"
-              : node instanceof YamlNode.Items ? "a list" : "a map";
-      problems.add(
-          node.line()
-              + ": "
-              + join(path, key)
-              + ": must be "
-              + type.allowed()
-              + ", found "
-              + found);
-      return null;
-    }
-
-    void requireOrder(@Nullable Instant from, @Nullable Instant to) {
-      if (from != null && to != null && !from.isBefore(to)) {
-        problem("to", to.toString(), "after from, " + from);
-      }
-    }
-
-    void problem(String key, String value, String allowed) {
-      YamlNode node = members.get(key);
-      problems.add(
-          (node == null ? line : node.line())
-              + ": "
-              + join(path, key)
-              + "="
-              + shown(value)
-              + ": must be "
-              + allowed);
+  private static void requireOrder(Part item, @Nullable Instant from, @Nullable Instant to) {
+    if (from != null && to != null && !from.isBefore(to)) {
+      item.problem("to", to.toString(), "after from, " + from);
     }
   }
 }
