@@ -1,12 +1,20 @@
 package io.servedrift.monitors;
 
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
+import static com.tngtech.archunit.lang.conditions.ArchConditions.callMethod;
+import static com.tngtech.archunit.lang.conditions.ArchConditions.dependOnClassesThat;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.Random;
 
 /** The dependency rules; this test is their documentation. */
 @AnalyzeClasses(packages = "io.servedrift", importOptions = DoNotIncludeTests.class)
@@ -46,6 +54,14 @@ class ArchitectureTest {
       "Alert|AlertBook|AlertKey|AlertLinks|AlertMessage|AlertName|AlertSeverity|AlertTimings"
           + "|AnnotationText|Condition|FindingAnnotations|FindingView";
 
+  /** What is decided must not depend on when, or on which thread, it is decided. */
+  private static ArchCondition<JavaClass> askTheTimeOrThread() {
+    return dependOnClassesThat(assignableTo(Clock.class).or(assignableTo(Thread.class)))
+        .or(callMethod(Instant.class, "now"))
+        .or(callMethod(System.class, "currentTimeMillis"))
+        .or(callMethod(System.class, "nanoTime"));
+  }
+
   @ArchTest
   static final ArchRule statsImportsNothingOfOurs =
       classes()
@@ -76,21 +92,10 @@ class ArchitectureTest {
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage("org.apache.kafka..", "io.javalin..", "java.nio.file..", "java.net..")
+          .orShould(askTheTimeOrThread())
           .orShould()
           .dependOnClassesThat()
-          .areAssignableTo(java.time.Clock.class)
-          .orShould()
-          .dependOnClassesThat()
-          .areAssignableTo(Thread.class)
-          .orShould()
-          .dependOnClassesThat()
-          .areAssignableTo(java.util.Random.class)
-          .orShould()
-          .callMethod(System.class, "currentTimeMillis")
-          .orShould()
-          .callMethod(System.class, "nanoTime")
-          .orShould()
-          .callMethod(java.time.Instant.class, "now")
+          .areAssignableTo(Random.class)
           .orShould()
           .callMethod(Math.class, "random");
 
@@ -111,11 +116,7 @@ class ArchitectureTest {
               MONITORS + "page..",
               MONITORS + "ops..",
               MONITORS + "demo..")
-          .orShould()
-          .dependOnClassesThat()
-          .areAssignableTo(java.time.Clock.class)
-          .orShould()
-          .callMethod(java.time.Instant.class, "now");
+          .orShould(askTheTimeOrThread());
 
   @ArchTest
   static final ArchRule statsComesBelowPane =
@@ -176,14 +177,7 @@ class ArchitectureTest {
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage("org.apache.kafka..", "io.javalin..", "java.nio.file..", "java.net..")
-          .orShould()
-          .dependOnClassesThat()
-          .areAssignableTo(java.time.Clock.class)
-          .orShould()
-          .dependOnClassesThat()
-          .areAssignableTo(Thread.class)
-          .orShould()
-          .callMethod(java.time.Instant.class, "now");
+          .orShould(askTheTimeOrThread());
 
   @ArchTest
   static final ArchRule followingKnowsNoKafka =
@@ -269,14 +263,7 @@ class ArchitectureTest {
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage("org.apache.kafka..", "java.net.http..", "java.nio.file..")
-          .orShould()
-          .dependOnClassesThat()
-          .areAssignableTo(java.time.Clock.class)
-          .orShould()
-          .dependOnClassesThat()
-          .areAssignableTo(Thread.class)
-          .orShould()
-          .callMethod(java.time.Instant.class, "now");
+          .orShould(askTheTimeOrThread());
 
   @ArchTest
   static final ArchRule alertsKnowNoShell =
