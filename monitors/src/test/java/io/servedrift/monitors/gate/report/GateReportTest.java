@@ -110,6 +110,8 @@ class GateReportTest {
     assertThat(suite.getAttribute("failures")).isEqualTo("2");
     assertThat(suite.getAttribute("errors")).isEqualTo("0");
     assertThat(suite.getAttribute("skipped")).isEqualTo("1");
+    // Not known is not 0.
+    assertThat(suite.hasAttribute("time")).isFalse();
   }
 
   @Test
