@@ -47,9 +47,9 @@ final class DemoPrinter {
     next = EVERY;
   }
 
-  /** A line each ten seconds. */
+  /** A line each ten seconds, for who watches. */
   void progress(Duration since, LoadNumbers numbers) {
-    if (since.compareTo(next) >= 0) {
+    if (due(since)) {
       next = next.plus(EVERY);
       say(
           String.format(
@@ -63,7 +63,7 @@ final class DemoPrinter {
 
   /** Whether {@link #progress} would write a line now. */
   boolean due(Duration since) {
-    return since.compareTo(next) >= 0;
+    return terminal.errInteractive() && since.compareTo(next) >= 0;
   }
 
   /** What clients saw, in a line. */

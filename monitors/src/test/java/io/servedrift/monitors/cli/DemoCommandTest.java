@@ -7,10 +7,16 @@ import io.servedrift.monitors.demo.LoadNumbers;
 import io.servedrift.schemas.avro.Finding;
 import io.servedrift.schemas.avro.FindingState;
 import io.servedrift.schemas.avro.Severity;
+import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class DemoCommandTest {
 
@@ -94,5 +100,27 @@ class DemoCommandTest {
             DemoPrinter.text(
                 new LoadNumbers(List.of(.5, 1.5), 1, "HTTP 429"), Duration.ofSeconds(4)))
         .isEqualTo("2 images, 0.5/s, mean 1.00 s, p99 -, 1 failed, the latest: HTTP 429");
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void saysHowFarItIs_onlyToWhoWatches(boolean watched) {
+    ByteArrayOutputStream err = new ByteArrayOutputStream();
+    DemoPrinter printer =
+        new DemoPrinter(
+            Terminal.of(
+                OutputStream.nullOutputStream(),
+                err,
+                InputStream.nullInputStream(),
+                false,
+                watched,
+                false),
+            false);
+    printer.say("starting the serving node");
+    printer.progress(Duration.ofSeconds(10), new LoadNumbers(List.of(.5), 0, null));
+
+    assertThat(err.toString(StandardCharsets.UTF_8).lines())
+        .hasSize(watched ? 2 : 1)
+        .startsWith("starting the serving node");
   }
 }
