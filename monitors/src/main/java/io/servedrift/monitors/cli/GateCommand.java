@@ -1,7 +1,5 @@
 package io.servedrift.monitors.cli;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.servedrift.ingest.files.FileReadException;
 import io.servedrift.monitors.gate.Evidence;
 import io.servedrift.monitors.gate.GateJudge;
@@ -13,14 +11,12 @@ import io.servedrift.monitors.gate.run.Afterwards;
 import io.servedrift.monitors.gate.run.GateInputException;
 import io.servedrift.monitors.gate.run.GatePrompt;
 import io.servedrift.monitors.gate.run.GateRunner;
-import io.servedrift.monitors.gate.run.LoadEstimate;
 import io.servedrift.monitors.gate.run.NothingUsableException;
 import io.servedrift.monitors.gate.run.PromptFile;
 import io.servedrift.monitors.gate.run.PromptKey;
 import io.servedrift.monitors.gate.run.RecordedTraffic;
 import io.servedrift.monitors.gate.run.RunEstimate;
 import io.servedrift.monitors.gate.run.RunInput;
-import io.servedrift.monitors.gate.run.RunListener;
 import io.servedrift.monitors.gate.run.RunOptions;
 import io.servedrift.monitors.gate.run.Timeline;
 import io.servedrift.monitors.gate.run.UnreachableException;
@@ -29,7 +25,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -120,7 +115,7 @@ final class GateCommand implements Callable<Integer> {
       if (recorded != null) {
         finding.requireNone("--judge");
         Evidence evidence = GateRunner.recorded(recorded);
-        say(policy.said());
+        GateProgress.say(context, policy.said());
         return show(evidence, policy.policy(), recorded, recordedPrompts()).code();
       }
       return ask(policy).code();
@@ -130,12 +125,6 @@ final class GateCommand implements Callable<Integer> {
       throw new CommandFailure(ExitCode.CHECK_FAILED, String.valueOf(e.getMessage()), e);
     } catch (UnreachableException e) {
       throw new CommandFailure(ExitCode.UNREACHABLE, String.valueOf(e.getMessage()), e);
-    }
-  }
-
-  private void say(String line) {
-    if (!context.output().quiet()) {
-      context.terminal().err().println("servedrift: " + line);
     }
   }
 
@@ -165,7 +154,7 @@ final class GateCommand implements Callable<Integer> {
     }
     finding.keepCase(prompts);
     finding.tell(context);
-    say(policy.said());
+    GateProgress.say(context, policy.said());
     RunInput input =
         new RunInput(
             asked.old(),
@@ -230,7 +219,7 @@ final class GateCommand implements Callable<Integer> {
               input,
               into,
               Timeline.of(context.clock()),
-              new Listener(progress, wanted),
+              new GateProgress(context, progress, wanted),
               signal::isStopped);
       if (estimateOnly) {
         showEstimate(runner.estimate(), wanted);
@@ -252,31 +241,7 @@ final class GateCommand implements Callable<Integer> {
       new GatePrinter(context.terminal().out()).print(estimate, wanted);
       return;
     }
-    ObjectNode document = JsonOutput.document();
-    document.put("rests_on_requests_per_side", estimate.probes());
-    document.put("requests", estimate.requests());
-    document.put("least_seconds", estimate.leastSeconds());
-    document.put("most_seconds", estimate.mostSeconds());
-    ArrayNode lines = document.putArray("regimes");
-    for (RunEstimate.Line line : estimate.lines()) {
-      lines
-          .addObject()
-          .put("regime", line.regime().label())
-          .put("requests", line.requests())
-          .put("least_seconds", line.leastSeconds())
-          .put("most_seconds", line.mostSeconds());
-    }
-    ArrayNode loads = document.putArray("loads");
-    for (LoadEstimate level : estimate.loads()) {
-      loads
-          .addObject()
-          .put("load", level.load())
-          .put("least_expected", level.leastRequests())
-          .put("most_expected", level.mostRequests())
-          .put("least_requests", wanted)
-          .put("enough", level.enough(wanted).name().toLowerCase(Locale.ROOT));
-    }
-    JsonOutput.print(document, context.terminal().out());
+    JsonOutput.print(EstimateDocument.of(estimate, wanted), context.terminal().out());
   }
 
   private ExitCode show(
@@ -304,35 +269,5 @@ final class GateCommand implements Callable<Integer> {
       case FAIL -> ExitCode.CHECK_FAILED;
       case INSUFFICIENT -> ExitCode.INSUFFICIENT;
     };
-  }
-
-  /** Tells a person at stderr; the progress line is for one thread at a time. */
-  private final class Listener implements RunListener {
-    private final Progress progress;
-    private final long wanted;
-
-    Listener(Progress progress, long wanted) {
-      this.progress = progress;
-      this.wanted = wanted;
-    }
-
-    @Override
-    public synchronized void said(String line) {
-      progress.close();
-      say(line);
-    }
-
-    @Override
-    public synchronized void progress(long done, long total) {
-      progress.update(done, total);
-    }
-
-    @Override
-    public synchronized void estimated(RunEstimate estimate) {
-      if (!context.output().quiet()) {
-        new GatePrinter(context.terminal().err()).print(estimate, wanted);
-        context.terminal().err().flush();
-      }
-    }
   }
 }

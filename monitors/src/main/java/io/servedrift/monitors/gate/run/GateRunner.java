@@ -1,11 +1,9 @@
 package io.servedrift.monitors.gate.run;
 
 import io.servedrift.monitors.gate.Answer;
-import io.servedrift.monitors.gate.CheckName;
 import io.servedrift.monitors.gate.EndpointFacts;
 import io.servedrift.monitors.gate.Evidence;
 import io.servedrift.monitors.gate.Regime;
-import io.servedrift.monitors.gate.RollbackEvidence;
 import io.servedrift.monitors.gate.Side;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -14,7 +12,6 @@ import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
@@ -26,11 +23,6 @@ import org.jspecify.annotations.Nullable;
  * endpoints are afterwards. Killed at any moment, it goes on where it was. For one run.
  */
 public final class GateRunner {
-  private static final String ROLLBACK = "rollback";
-
-  /** Of what a closed loop gets through: an open loop at 1.2 of it is still below capacity. */
-  static final double PEAK_OF_CAPACITY = .7;
-
   /**
    * How a run ended.
    *
@@ -46,6 +38,8 @@ public final class GateRunner {
   private final BooleanSupplier stopped;
   private final List<GatePrompt> sample;
   private final Sides sides;
+  private final PeakRate peak;
+  private final RollbackStep rollback;
   private final AtomicLong answered = new AtomicLong();
   private long planned;
 
@@ -67,6 +61,8 @@ public final class GateRunner {
     this.listener = listener;
     this.stopped = stopped;
     this.sides = new Sides(input, timeline);
+    this.peak = new PeakRate(input.options(), input.traffic(), listener);
+    this.rollback = new RollbackStep(input.options(), timeline, stopped, listener::said);
     this.sample =
         PromptSample.of(
             input.prompts(),
@@ -231,24 +227,13 @@ public final class GateRunner {
   private RunEstimate estimate(GatePlan plan, RunRecord record) throws UnreachableException {
     List<Step> left = plan.steps().stream().filter(step -> !record.isDone(step.id())).toList();
     Map<Side, Double> seconds = secondsAlone();
-    boolean rollback = input.options().has(CheckName.ROLLBACK) && !record.isDone(ROLLBACK);
     return RunEstimate.of(
         plan,
         left,
         input.options(),
         side -> seconds.getOrDefault(side, 0.0),
-        knownPeak(record),
-        rollback ? input.options().afterFlip() : 0);
-  }
-
-  private @Nullable Double knownPeak(RunRecord record) {
-    if (input.options().peakPerSecond() != null) {
-      return input.options().peakPerSecond();
-    }
-    if (record.peak() != null) {
-      return record.peak();
-    }
-    return input.traffic() == null ? null : input.traffic().peakPerSecond();
+        peak.known(record),
+        rollback.isLeft(record) ? input.options().afterFlip() : 0);
   }
 
   /** Whether everything planned was done. */
@@ -274,14 +259,14 @@ public final class GateRunner {
       if (log.record().isDone(step.id())) {
         continue;
       }
-      double peak = step.regime() == Regime.OPEN_LOOP ? peak(log) : 1;
-      List<Answer> answers = runner.run(step, peak);
+      double perSecond = step.regime() == Regime.OPEN_LOOP ? peak.of(log) : 1;
+      List<Answer> answers = runner.run(step, perSecond);
       if (stopped.getAsBoolean()) {
         return false;
       }
       log.step(step.id(), scoring == null ? answers : scoring.score(answers));
     }
-    return rollback(runner, log) && finish(log, outputs);
+    return wayBack(runner, log) && finish(log, outputs);
   }
 
   private @Nullable Scoring scoring(RunLog log, OutputFolder outputs) {
@@ -299,71 +284,14 @@ public final class GateRunner {
         listener::said);
   }
 
-  /** The peak rate, found from the old side at fixed concurrency when nobody gave it. */
-  private double peak(RunLog log) throws IOException {
-    Double known = knownPeak(log.record());
-    if (known != null) {
-      return known;
-    }
-    double seconds = input.options().block().toMillis() / 1e3;
-    long good = 0;
-    long blocks = 0;
-    for (Answer answer : log.record().answers()) {
-      if (answer.arm().side() == Side.OLD && answer.arm().regime() == Regime.FIXED_CONCURRENCY) {
-        good += answer.ok() ? 1 : 0;
-        blocks = Math.max(blocks, answer.block() + 1L);
-      }
-    }
-    // An endpoint that gives no good answer is asked once a second, which shows that it does not.
-    double peak = good == 0 ? 1 : PEAK_OF_CAPACITY * good / (blocks * seconds);
-    log.peak(peak);
-    listener.said(
-        String.format(
-            Locale.ROOT,
-            "peak rate: %.2f/s, %.0f %% of what the old side does with %d in flight",
-            peak,
-            100 * PEAK_OF_CAPACITY,
-            input.options().typicalConcurrency()));
-    return peak;
-  }
-
-  private boolean rollback(StepRunner runner, RunLog log) throws IOException, InterruptedException {
-    if (!input.options().has(CheckName.ROLLBACK) || log.record().isDone(ROLLBACK)) {
+  private boolean wayBack(StepRunner runner, RunLog log) throws IOException, InterruptedException {
+    if (!rollback.isLeft(log.record())) {
       return true;
     }
     Rollback.Setting setting =
         sides.wayBack(
             before(log, Side.OLD), before(log, Side.NEW), sample, folder.resolve("flip.log"));
-    if (setting.command() != null && mostlyFails(log.record().answers())) {
-      String why = "most answers of the new side are errors: clients are not switched to it";
-      log.rollback(
-          ROLLBACK,
-          new Rollback.Done(
-              new RollbackEvidence(
-                  false, "flip command", setting.before(), null, 0, 0, List.of(why)),
-              List.of()));
-      return true;
-    }
-    Rollback rollback = new Rollback(input.options(), runner, timeline, stopped, listener::said);
-    if (setting.command() != null) {
-      log.flip(true);
-    }
-    Rollback.Done done = rollback.run(setting);
-    if (setting.command() != null && rollback.isOnOld()) {
-      log.flip(false);
-    }
-    if (stopped.getAsBoolean()) {
-      return false;
-    }
-    log.rollback(ROLLBACK, done);
-    return true;
-  }
-
-  /** Whether more than half of what the new side answered in this run are errors. */
-  private static boolean mostlyFails(List<Answer> answers) {
-    long all = answers.stream().filter(a -> a.arm().side() == Side.NEW).count();
-    long good = answers.stream().filter(a -> a.arm().side() == Side.NEW && a.ok()).count();
-    return 2 * good < all;
+    return rollback.run(setting, runner, log);
   }
 
   private static EndpointFacts before(RunLog log, Side side) {

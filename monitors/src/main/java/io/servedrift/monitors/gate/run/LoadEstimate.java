@@ -35,7 +35,7 @@ public record LoadEstimate(
       return List.of();
     }
     double measured = options.blocks() * options.block().minus(options.warmUp()).toMillis() / 1e3;
-    double least = peakPerSecond == null ? GateRunner.PEAK_OF_CAPACITY / oldSeconds : peakPerSecond;
+    double least = peakPerSecond == null ? PeakRate.OF_CAPACITY / oldSeconds : peakPerSecond;
     double most = peakPerSecond == null ? least * options.typicalConcurrency() : peakPerSecond;
     return options.loads().stream()
         .map(
