@@ -1,5 +1,6 @@
 package io.servedrift.monitors.cli;
 
+import io.servedrift.ingest.adapters.PromptHash;
 import io.servedrift.ingest.files.FileReadException;
 import io.servedrift.monitors.gate.Evidence;
 import io.servedrift.monitors.gate.GateJudge;
@@ -13,7 +14,6 @@ import io.servedrift.monitors.gate.run.GatePrompt;
 import io.servedrift.monitors.gate.run.GateRunner;
 import io.servedrift.monitors.gate.run.NothingUsableException;
 import io.servedrift.monitors.gate.run.PromptFile;
-import io.servedrift.monitors.gate.run.PromptKey;
 import io.servedrift.monitors.gate.run.RecordedTraffic;
 import io.servedrift.monitors.gate.run.RunEstimate;
 import io.servedrift.monitors.gate.run.RunInput;
@@ -181,15 +181,25 @@ final class GateCommand implements Callable<Integer> {
     try {
       List<GatePrompt> read = PromptFile.read(prompts);
       String keyFile = context.environment().get(KEY_VARIABLE);
-      if (keyFile == null || keyFile.isBlank()) {
-        return read;
-      }
-      PromptKey key = PromptKey.fromFile(Path.of(keyFile));
-      return read.stream().map(one -> one.hashed(key.of(one.text()))).toList();
+      return keyFile == null || keyFile.isBlank() ? read : hashed(read, Path.of(keyFile), problems);
     } catch (GateInputException e) {
       problems.add(String.valueOf(e.getMessage()));
       return List.of();
     }
+  }
+
+  /** The prompts with the hashes that events have in place of their texts. */
+  private static List<GatePrompt> hashed(
+      List<GatePrompt> read, Path keyFile, List<String> problems) {
+    try {
+      PromptHash hash = PromptHash.of(Files.readAllBytes(keyFile));
+      return read.stream().map(one -> one.hashed(hash.of(one.text()))).toList();
+    } catch (IOException e) {
+      problems.add(keyFile + ": must be a readable file with the key for prompt hashes");
+    } catch (IllegalArgumentException e) {
+      problems.add(keyFile + " holds " + e.getMessage());
+    }
+    return List.of();
   }
 
   private void checkResume(List<String> problems) {

@@ -15,6 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class GateCommandTest {
   private static final String SECRET = "secret-prompt";
@@ -64,6 +66,23 @@ class GateCommandTest {
         .contains("--resume: needs --report DIR of a run that was begun")
         .doesNotContain("pass@");
     assertThat(harness.out()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "'sixteen bytes ..', key holds 16 bytes: must be a key of at least 32",
+    ", key: must be a readable file with the key for prompt hashes"
+  })
+  void refusesAKeyThatCannotBeUsed(String content, String said) throws IOException {
+    Path key = folder.resolve("key");
+    if (content != null) {
+      Files.writeString(key, content);
+    }
+    harness.environment("SERVEDRIFT_PROMPT_HASH_KEY_FILE", key.toString());
+
+    assertThat(gate("--prompts", prompts(2).toString())).isEqualTo(2);
+    assertThat(harness.err()).contains(said).contains("--new URL: must be given");
+    assertThat(harness.err()).doesNotContain("sixteen");
   }
 
   @Test

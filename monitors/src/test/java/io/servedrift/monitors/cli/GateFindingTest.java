@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.servedrift.monitors.gate.run.PromptKey;
+import io.servedrift.ingest.adapters.PromptHash;
 import io.servedrift.monitors.gate.testkit.EndpointFault;
 import io.servedrift.monitors.gate.testkit.ImageNode;
 import io.servedrift.monitors.gate.testkit.TestScorer;
@@ -52,7 +52,7 @@ class GateFindingTest {
 
   /** Requests of which the first is a prompt of the file and the second is none. */
   private Path traffic() throws Exception {
-    PromptKey hash = PromptKey.fromFile(key);
+    PromptHash hash = PromptHash.of(Files.readAllBytes(key));
     StringBuilder lines = new StringBuilder();
     for (String[] one :
         new String[][] {{"r-1", "secret prompt 7"}, {"r-2", "another"}, {"r-9", "x"}}) {
