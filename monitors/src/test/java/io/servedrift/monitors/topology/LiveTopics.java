@@ -38,6 +38,7 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.streams.StreamsConfig;
 
 /**
  * The topics of a monitor on a real broker: created, filled with traffic and its ticks, read back.
@@ -134,6 +135,8 @@ public final class LiveTopics {
       Tally tally)
       throws Exception {
     Map<String, Object> clients = new HashMap<>(kafka);
+    // Who takes over from a process that was killed waits so long: 45 s by default.
+    clients.put(StreamsConfig.consumerPrefix(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG), 10_000);
     return new MonitorStreams(
         new MonitorStreams.Options(
             clients,
