@@ -31,6 +31,7 @@ final class Analysis {
   private final Attribution.Split split;
   private final Localisation localisation;
   private final CleanPath cleanPath;
+  private final Untouched untouched;
   private final CleanPath withRoom;
   private final boolean byBatch;
   private final GrownBatches grown;
@@ -65,12 +66,26 @@ final class Analysis {
             left < 1 ? like.scaled(left) : like, input.window().axes(), measure.unevenness() > 0);
     localisation = new Localisation(evidence, priorSd, input.eventLogBayesFactors());
     cleanPath = CleanPath.of(input.window(), means, common);
+    untouched = untouched(common);
     withRoom = CleanPath.of(input.window(), means, common, 0, largestBatch(input.window()) - 1);
     byBatch = byBatch(common);
     sign = direction();
     SeededDraws draws =
         new SeededDraws(31 * input.window().fingerprint() + input.reference().fingerprint());
     shares = shares(rules, mechanisms, paths, draws);
+  }
+
+  /** The clean path of whatever seems to have moved without a serving cause. */
+  private Untouched untouched(double common) {
+    int leading = localisation.leading(Cause.UNEXPLAINED);
+    Feature feature = localisation.evidence().feature(leading);
+    int ofClass = input.window().axes().classes().indexOf(feature.level());
+    return feature.everything() || ofClass < 0
+        ? new Untouched(cleanPath, split.within(), false)
+        : new Untouched(
+            CleanPath.ofClass(input.window(), means, common, ofClass),
+            localisation.evidence().cells().estimate(localisation.evidence().rows(leading)).mean(),
+            true);
   }
 
   /** Smallest size in the largest bucket of batches that a window has. */
@@ -285,6 +300,11 @@ final class Analysis {
 
   CleanPath cleanPath() {
     return cleanPath;
+  }
+
+  /** The same, of the class that moved where it was one. */
+  Untouched untouched() {
+    return untouched;
   }
 
   /** Requests that serving did not touch in batches below the largest of the window. */

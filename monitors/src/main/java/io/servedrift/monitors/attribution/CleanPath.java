@@ -18,8 +18,16 @@ public record CleanPath(
     boolean batch,
     boolean cache,
     boolean preemption) {
-  /** Fewer say nothing. */
+  /** So many say something of any shift that is worth a finding. */
   public static final int LEAST_REQUESTS = 100;
+
+  private static final int EVERY_CLASS = -1;
+
+  /** Fewer say nothing, however large the shift. */
+  private static final int FEWEST_REQUESTS = 30;
+
+  /** A shift of so many standard errors is one of which half is told from nothing. */
+  private static final double CLEAR = 4;
 
   static CleanPath of(CellCube window, ReferenceMeans means, double commonVariance) {
     return of(window, means, commonVariance, 0, CellAxes.CLEAN_BATCH);
@@ -32,13 +40,34 @@ public record CleanPath(
       double commonVariance,
       int smallestBatch,
       int largestBatch) {
+    return of(window, means, commonVariance, smallestBatch, largestBatch, EVERY_CLASS);
+  }
+
+  /**
+   * Those of the clean path that are of one class: of a shift that is one class's only they say
+   * more than all.
+   */
+  static CleanPath ofClass(
+      CellCube window, ReferenceMeans means, double commonVariance, int classLevel) {
+    return of(window, means, commonVariance, 0, CellAxes.CLEAN_BATCH, classLevel);
+  }
+
+  private static CleanPath of(
+      CellCube window,
+      ReferenceMeans means,
+      double commonVariance,
+      int smallestBatch,
+      int largestBatch,
+      int classLevel) {
     Grid grid = window.grid();
     double[] counts = window.counts();
     double[] sums = window.sums();
     double n = 0;
     double residual = 0;
     for (int cell = 0; cell < counts.length; cell++) {
-      if (clean(window.axes(), grid, cell)
+      boolean asked = classLevel == EVERY_CLASS || grid.level(cell, Grid.CLASS) == classLevel;
+      if (asked
+          && clean(window.axes(), grid, cell)
           && window.axes().batchWithin(grid.level(cell, Grid.BATCH), smallestBatch, largestBatch)) {
         n += counts[cell];
         residual += sums[cell] - counts[cell] * means.mean(cell);
@@ -74,12 +103,22 @@ public record CleanPath(
   }
 
   /**
+   * Whether there are enough of them to say something of a shift: the larger it is, the fewer it
+   * takes to tell half of it from nothing.
+   *
+   * @param within mean shift of all like requests
+   */
+  boolean enough(double within) {
+    return enough() || (requests >= FEWEST_REQUESTS && Math.abs(within) >= CLEAR * standardError);
+  }
+
+  /**
    * Whether they moved like the rest.
    *
    * @param within mean shift of all like requests
    */
   public boolean moved(double within) {
-    return enough()
+    return enough(within)
         && Math.abs(shift) > 2 * standardError
         && Math.abs(shift) >= .5 * Math.abs(within)
         && shift * within > 0;

@@ -143,10 +143,11 @@ final class Doubts {
   }
 
   private @Nullable Undecided cleanPathStayed() {
-    CleanPath path = analysis.cleanPath();
-    if (path.moved(analysis.split().within())) {
-      if (analysis.input().changes().model()) {
-        // Another model is on record; the few would only tell a cause from one that is not.
+    Untouched untouched = analysis.untouched();
+    if (untouched.moved()) {
+      if (analysis.input().changes().model() || untouched.ofClass()) {
+        // Another model is on record, or other classes, joined as well, stayed: the few would only
+        // tell a cause from one that is not.
         return null;
       }
       return analysis
@@ -157,15 +158,16 @@ final class Doubts {
           .map(this::mostlyChanged)
           .orElse(null);
     }
-    long missing = Math.max(0, CleanPath.LEAST_REQUESTS - path.requests());
     return new Undecided(
         Reason.CLEAN_PATH,
-        "requests of all kinds seem to have moved, but "
-            + Wording.cleanPath(path)
-            + (path.enough() ? "" : "; " + CleanPath.LEAST_REQUESTS + " are needed"),
+        (untouched.ofClass()
+                ? "a class of requests seems to have moved, but of it "
+                : "requests of all kinds seem to have moved, but ")
+            + Wording.cleanPath(untouched.path())
+            + (untouched.missing() == 0 ? "" : "; " + CleanPath.LEAST_REQUESTS + " are needed"),
         List.of(Cause.UNEXPLAINED),
-        path.requests(),
-        missing);
+        untouched.path().requests(),
+        untouched.missing());
   }
 
   /** Most of the clean path was joined by others, and those that were not did not move with it. */

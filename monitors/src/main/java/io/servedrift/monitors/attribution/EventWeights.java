@@ -26,16 +26,30 @@ public final class EventWeights {
   /** A rare event supports its cause, it does not override what cells say. */
   private static final double MOST = 5;
 
+  private static final String CONFIG_CHANGED = "config_changed";
+
   private final Map<Cause, Double> logBayesFactors = new EnumMap<>(Cause.class);
   private final List<Correlated> correlated = new ArrayList<>();
+
+  /**
+   * Weighs the events around one onset where the model stayed.
+   *
+   * @param histories one for each kind of event ever seen in the deployment
+   * @param windowMinutes length of the search window around the onset interval, above 0
+   */
+  public EventWeights(List<History> histories, double windowMinutes) {
+    this(histories, windowMinutes, false);
+  }
 
   /**
    * Weighs the events around one onset.
    *
    * @param histories one for each kind of event ever seen in the deployment
    * @param windowMinutes length of the search window around the onset interval, above 0
+   * @param model whether another model serves since: the switch that tells of it then supports what
+   *     weights that were updated support
    */
-  public EventWeights(List<History> histories, double windowMinutes) {
+  public EventWeights(List<History> histories, double windowMinutes, boolean model) {
     if (!(windowMinutes > 0)) {
       throw new IllegalArgumentException("windowMinutes=" + windowMinutes + ": must be above 0");
     }
@@ -47,7 +61,10 @@ public final class EventWeights {
               ? Math.max(LEAST, StrictMath.log1p(-SEEN_IF_CAUSE) + expected)
               : StrictMath.log(SEEN_IF_CAUSE / chance);
       double bounded = Math.max(LEAST, Math.min(MOST, nats));
-      supported(history.kind()).ifPresent(c -> logBayesFactors.merge(c, bounded, Math::max));
+      boolean switched =
+          model && history.kind().equals(CONFIG_CHANGED) && !history.near().isEmpty();
+      (switched ? Optional.of(Cause.UNEXPLAINED) : supported(history.kind()))
+          .ifPresent(c -> logBayesFactors.merge(c, bounded, Math::max));
       for (Near event : history.near()) {
         correlated.add(new Correlated(event.eventId(), history.kind(), event.lagSeconds(), chance));
       }

@@ -11,7 +11,9 @@ final class VerdictText {
   }
 
   String effect(Cause cause, int feature) {
-    String clean = Wording.cleanPath(analysis.cleanPath());
+    String clean =
+        (analysis.untouched().ofClass() ? "of the class that moved, " : "")
+            + Wording.cleanPath(analysis.untouched().path());
     return switch (cause) {
       case MODEL -> "the model changed at the onset and " + clean;
       case CONFIG_CHANGE -> "the configuration changed at the onset and " + clean;

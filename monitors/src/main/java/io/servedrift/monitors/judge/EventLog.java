@@ -62,8 +62,12 @@ final class EventLog {
     return event.getKind().name().toLowerCase(Locale.ROOT);
   }
 
-  /** Weighs the events around an onset, in microseconds since the epoch. */
-  EventWeights around(long earliestMicros, long onsetMicros, long latestMicros) {
+  /**
+   * Weighs the events around an onset, in microseconds since the epoch.
+   *
+   * @param model whether another model serves since
+   */
+  EventWeights around(long earliestMicros, long onsetMicros, long latestMicros, boolean model) {
     long from = earliestMicros - EventWeights.MINUTES_BEFORE * Micros.MINUTE;
     long to = latestMicros + EventWeights.MINUTES_AFTER * Micros.MINUTE;
     long base = Math.max(Math.min(sinceMicros, from), from - MOST_DAYS * Micros.DAY);
@@ -84,7 +88,7 @@ final class EventLog {
                   .sum();
           histories.add(new EventWeights.History(word, before, days, near));
         });
-    return new EventWeights(histories, (to - from) / (double) Micros.MINUTE);
+    return new EventWeights(histories, (to - from) / (double) Micros.MINUTE, model);
   }
 
   /** Whether an event of one of these kinds lies in a stretch of time. */

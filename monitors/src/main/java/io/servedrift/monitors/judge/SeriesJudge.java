@@ -2,8 +2,6 @@ package io.servedrift.monitors.judge;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.servedrift.monitors.attribution.Changes;
-import io.servedrift.monitors.baseline.BaselineFit;
-import io.servedrift.monitors.baseline.BaselineGrowth.Step;
 import io.servedrift.monitors.baseline.CellPane;
 import io.servedrift.monitors.baseline.Content;
 import io.servedrift.monitors.baseline.FamilySpec;
@@ -15,73 +13,70 @@ import io.servedrift.monitors.pane.SeriesKey;
 import io.servedrift.monitors.policy.MetricPolicy;
 import io.servedrift.monitors.policy.MetricPolicy.BaselineUse;
 import io.servedrift.schemas.avro.PaneKind;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One series: remembers its panes, learns what is normal, and has its families of tests judge every
- * further pane. Not thread-safe.
+ * One series: remembers its panes, has its families of tests judge every further one, and lets what
+ * is normal be learned from them. Not thread-safe.
  */
 final class SeriesJudge implements SeriesContext {
   /** Memory of panes per series. */
   private static final long HISTORY_BYTES = 24L << 20;
 
-  /** Panes behind a firm baseline that attribution or a successor may want. */
-  private static final long RECENT = Micros.DAY + Micros.HOUR;
-
   /** A pause after which caches are cold and nothing is normal for a while. */
   private static final long GAP = 30 * Micros.MINUTE;
-
-  /** Panes with another scorer until what is learned begins anew. */
-  private static final int SCORER_PANES = 3;
 
   /** A successor is compared with what ran before for so long. */
   private static final long COMPARED = 7 * Micros.DAY;
 
   private static final long LEAST_PREDECESSOR = 300;
-  private static final String SCORER = "scorer";
-
-  private static final Set<Basis> OF_ITSELF = Set.of(Basis.LEARNED, Basis.PINNED, Basis.MARGINAL);
 
   private final DeploymentJudge deployment;
   private final SeriesKey key;
   private final PaneKind kind;
   private final MetricPolicy metricPolicy;
   private final MetricFamilies kinds;
-  private final SortedMap<String, FamilyJudge> families = new TreeMap<>();
-  private final List<Stretch> excluded = new ArrayList<>();
+  private final PaneHistory history;
+  private final ExemplarMemory exemplars;
+  private final SeriesFamilies families;
+  private final ScorerWatch scorers = new ScorerWatch();
+  private final SeriesLearning learning;
   private EvalComparison evalComparison = new EvalComparison(this);
-  private PaneHistory history;
-  private ExemplarMemory exemplars = new ExemplarMemory();
-  private @Nullable Learning learning;
-  private @Nullable Stretch decided;
-  private @Nullable Stretch installed;
-  private boolean unpinned;
   private long lastMicros = Long.MIN_VALUE;
   private long absorbUntil = Long.MIN_VALUE;
   private long comparedUntil = Long.MIN_VALUE;
-  private String scorer = "";
-  private String latestScorer = "";
-  private int otherScorerPanes;
-
-  private record Stretch(long fromMicros, long toMicros) {}
 
   SeriesJudge(DeploymentJudge deployment, SeriesKey key, PaneKind kind) {
+    this(
+        deployment,
+        key,
+        kind,
+        new PaneHistory(
+            deployment.layouts().layoutOf(key.metric()), deployment.paneMicros(), HISTORY_BYTES),
+        new ExemplarMemory());
+  }
+
+  private SeriesJudge(
+      DeploymentJudge deployment,
+      SeriesKey key,
+      PaneKind kind,
+      PaneHistory history,
+      ExemplarMemory exemplars) {
     this.deployment = deployment;
     this.key = key;
     this.kind = kind;
+    this.history = history;
+    this.exemplars = exemplars;
     HistogramLayout layout = deployment.layouts().layoutOf(key.metric());
     metricPolicy = deployment.policy().metric(key.deployment(), key.metric(), deployment.layouts());
     kinds = MetricFamilies.of(key.metric(), layout, metricPolicy);
-    history = new PaneHistory(layout, paneMicros(), HISTORY_BYTES);
+    families = new SeriesFamilies(deployment::budgetChanged);
+    learning = new SeriesLearning(this, deployment, kinds, history, families, scorers);
   }
 
   // What families ask.
@@ -118,7 +113,7 @@ final class SeriesJudge implements SeriesContext {
 
   @Override
   public String scorer() {
-    return latestScorer;
+    return scorers.latest();
   }
 
   @Override
@@ -158,30 +153,17 @@ final class SeriesJudge implements SeriesContext {
 
   @Override
   public List<OpenFinding> opposites(OpenFinding finding) {
-    List<OpenFinding> found = new ArrayList<>();
-    for (FamilyJudge family : families.values()) {
-      OpenFinding other = family.open();
-      if (other != null && !other.direction().equals(finding.direction())) {
-        found.add(other);
-      }
-    }
-    return found;
+    return families.opposites(finding);
   }
 
   @Override
   public boolean explained(String direction) {
-    return families.values().stream()
-        .filter(family -> family.reference().basis() != Basis.MARGINAL)
-        .map(FamilyJudge::open)
-        .anyMatch(one -> one != null && one.direction().equals(direction) && one.decided());
+    return families.explained(direction);
   }
 
   @Override
   public Optional<Reference> reference(Basis basis, FamilySpec.Statistic statistic) {
-    return families.values().stream()
-        .map(FamilyJudge::reference)
-        .filter(r -> r.basis() == basis && r.baseline().spec().statistic() == statistic)
-        .findFirst();
+    return families.reference(basis, statistic);
   }
 
   @Override
@@ -198,7 +180,7 @@ final class SeriesJudge implements SeriesContext {
   @Override
   public void exclude(long fromMicros, long toMicros, Basis basis) {
     if (basis == Basis.LEARNED || basis == Basis.PINNED) {
-      excluded.add(new Stretch(fromMicros, toMicros));
+      learning.exclude(fromMicros, toMicros);
     }
   }
 
@@ -210,16 +192,18 @@ final class SeriesJudge implements SeriesContext {
     boolean gap = !first && pane.startMicros() - lastMicros > GAP;
     lastMicros = pane.startMicros();
     if (gap) {
-      families.values().forEach(FamilyJudge::paused);
+      families.all().forEach(FamilyJudge::paused);
     }
     if (first || gap) {
       absorbUntil = pane.startMicros() + deployment.pace().judged(deployment.policy().warmUp());
     }
-    watchScorer(pane);
+    if (scorers.next(pane)) {
+      learning.restart(pane.startMicros() - ScorerWatch.takenOver(paneMicros()));
+    }
     history.append(pane);
     exemplars.add(candidates);
     boolean absorbing = pane.startMicros() < absorbUntil;
-    for (FamilyJudge family : List.copyOf(families.values())) {
+    for (FamilyJudge family : families.snapshot()) {
       // The predecessor ran warm: a successor is compared with it from its first request.
       if (absorbing && family.reference().basis() != Basis.PREDECESSOR) {
         family.absorb(pane);
@@ -230,8 +214,10 @@ final class SeriesJudge implements SeriesContext {
     if (!absorbing) {
       compareWithEval(pane);
     }
-    learn(pane, absorbing);
-    retireComparison(pane.startMicros());
+    learning.next(pane, absorbing);
+    if (comparedUntil != Long.MIN_VALUE && pane.startMicros() >= comparedUntil) {
+      families.retireComparisons();
+    }
   }
 
   /** A score against the evaluation that the policy names, once it is known how it varies. */
@@ -242,8 +228,9 @@ final class SeriesJudge implements SeriesContext {
     if ((name.isEmpty() && !before) || duration() || Group.of(key).everything()) {
       return;
     }
-    Optional<FamilyJudge> mean = meanFamily();
-    boolean sameScorer = mean.filter(f -> f.reference().scorer().equals(latestScorer)).isPresent();
+    Optional<FamilyJudge> mean = families.mean();
+    boolean sameScorer =
+        mean.filter(f -> f.reference().scorer().equals(scorers.latest())).isPresent();
     if (mean.isPresent() && !sameScorer) {
       evalComparison.close(pane.startMicros(), "another scorer scores");
     }
@@ -257,14 +244,6 @@ final class SeriesJudge implements SeriesContext {
     }
   }
 
-  private Optional<FamilyJudge> meanFamily() {
-    return families.values().stream()
-        .filter(
-            f -> f.reference().basis() == Basis.LEARNED || f.reference().basis() == Basis.PINNED)
-        .filter(f -> f.reference().baseline().spec().statistic() == FamilySpec.Statistic.MEAN)
-        .findFirst();
-  }
-
   private static @Nullable TrackCalibration overall(FamilyJudge family) {
     return family.reference().baseline().tracks().stream()
         .filter(one -> one.track().overall())
@@ -275,178 +254,8 @@ final class SeriesJudge implements SeriesContext {
   /** Values a minute of a series that is compared with an evaluation. */
   Optional<Double> evalTraffic() {
     return evalComparison.active()
-        ? meanFamily().map(FamilyJudge::trafficPerMinute)
+        ? families.mean().map(FamilyJudge::trafficPerMinute)
         : Optional.empty();
-  }
-
-  private static long values(CellPane pane) {
-    return pane.cells().stream().mapToLong(cell -> cell.values().n()).sum();
-  }
-
-  private void watchScorer(CellPane pane) {
-    String dominant = "";
-    long most = 0;
-    for (CellPane.MarginCell margin : pane.margins()) {
-      if (margin.covariate().equals(SCORER) && margin.values().n() > most) {
-        dominant = margin.level();
-        most = margin.values().n();
-      }
-    }
-    if (dominant.isEmpty()) {
-      return;
-    }
-    latestScorer = dominant;
-    if (scorer.isEmpty()) {
-      scorer = dominant;
-    }
-    otherScorerPanes = dominant.equals(scorer) ? 0 : otherScorerPanes + 1;
-    if (otherScorerPanes >= SCORER_PANES) {
-      // Scores of different scorers are never mixed: what is normal is learned anew.
-      scorer = dominant;
-      otherScorerPanes = 0;
-      learning = new Learning(pane.startMicros() - (SCORER_PANES - 1) * paneMicros());
-    }
-  }
-
-  // Learning.
-
-  private void learn(CellPane pane, boolean absorbing) {
-    BaselineUse use = metricPolicy.baseline();
-    if (use == BaselineUse.NONE) {
-      retire(EnumSet.allOf(Basis.class), "the policy no longer judges this metric");
-      return;
-    }
-    if (use == BaselineUse.PREDECESSOR_ONLY) {
-      retire(OF_ITSELF, "the policy only compares with a predecessor");
-      return;
-    }
-    Optional<Stretch> pinned = pinned();
-    if (pinned.isPresent() && learnPinned(pinned.get(), pane)) {
-      return;
-    }
-    if (use != BaselineUse.LEARNED) {
-      return;
-    }
-    if (learning == null) {
-      learning = new Learning(pane.startMicros());
-    }
-    Learning plan = learning;
-    boolean disturbed = absorbing || maintenance().isPresent() || shifted();
-    if (disturbed) {
-      if (absorbing || maintenance().isPresent()) {
-        excluded.add(new Stretch(pane.startMicros(), pane.startMicros() + paneMicros()));
-      }
-    } else {
-      plan.add(paneMicros(), values(pane));
-      Optional<Step> step = plan.due(deployment.growth(), suspicious());
-      if (step.isPresent()) {
-        fit(plan, step.get(), pane);
-      }
-    }
-    if (plan.firm()) {
-      forgetOld(pane);
-    }
-  }
-
-  /** Keeps what attribution and successors may want. */
-  private void forgetOld(CellPane pane) {
-    if (!hasOpenAny()) {
-      history.dropBefore(pane.startMicros() - RECENT);
-    }
-    excluded.removeIf(one -> one.toMicros() <= history.fromMicros());
-  }
-
-  /** Ends families; what is open in them closes. */
-  private void retire(Set<Basis> bases, String why) {
-    for (FamilyJudge family : List.copyOf(families.values())) {
-      if (bases.contains(family.reference().basis())) {
-        if (family.open() != null) {
-          family.close(lastMicros + paneMicros(), why);
-        }
-        families.remove(family.name());
-        deployment.budgetChanged();
-      }
-    }
-  }
-
-  /** Whether a finding stands against what the series itself was; another scorer is no such one. */
-  private boolean shifted() {
-    return families.values().stream()
-        .anyMatch(
-            f ->
-                f.open() != null
-                    && f.reference().basis() == Basis.LEARNED
-                    && f.reference().scorer().equals(scorer));
-  }
-
-  private boolean hasOpenAny() {
-    return families.values().stream().anyMatch(f -> f.open() != null);
-  }
-
-  private boolean suspicious() {
-    return families.values().stream()
-        .filter(f -> f.reference().basis() == Basis.LEARNED)
-        .filter(f -> f.reference().scorer().equals(scorer))
-        .anyMatch(f -> f.evidenceMinutes() >= deployment.levels(f.name()).watch());
-  }
-
-  private List<CellPane> usable(long fromMicros, long toMicros) {
-    List<CellPane> found = new ArrayList<>();
-    for (CellPane pane : history.panes(fromMicros, toMicros)) {
-      boolean out =
-          excluded.stream()
-              .anyMatch(
-                  one ->
-                      pane.startMicros() >= one.fromMicros()
-                          && pane.startMicros() < one.toMicros());
-      if (!out) {
-        found.add(pane);
-      }
-    }
-    return found;
-  }
-
-  private void fit(Learning plan, Step step, CellPane last) {
-    long end = last.startMicros() + paneMicros();
-    long cut = end - step.heldOutMicros();
-    List<CellPane> panes = usable(plan.fromMicros(), cut);
-    if (!enough(panes)) {
-      plan.failed();
-      return;
-    }
-    List<CellPane> heldOut = history.panes(cut, end);
-    boolean everything = Group.of(key).everything();
-    if (!everything || deployment.spread()) {
-      for (FamilySpec spec : kinds.specs()) {
-        if (mayLearn(spec, panes)) {
-          install(reference(Basis.LEARNED, spec, panes), heldOut);
-        }
-      }
-    }
-    if (everything && panes.size() * paneMicros() >= Micros.DAY - Micros.HOUR) {
-      for (FamilySpec spec : kinds.marginal()) {
-        install(reference(Basis.MARGINAL, spec, panes), heldOut);
-      }
-    }
-    plan.fitted(step);
-  }
-
-  /** What a person decided last, else what the policy says. */
-  private Optional<Stretch> pinned() {
-    if (unpinned) {
-      return Optional.empty();
-    }
-    if (decided != null) {
-      return Optional.of(decided);
-    }
-    return deployment
-        .policy()
-        .baseline()
-        .pinned(key.deployment(), key.configId(), key.modelId())
-        .map(
-            range ->
-                new Stretch(
-                    deployment.pace().judged(range.from()), deployment.pace().judged(range.to())));
   }
 
   /**
@@ -455,74 +264,7 @@ final class SeriesJudge implements SeriesContext {
    * @return whether they are there; else nothing changes
    */
   boolean pin(long fromMicros, long toMicros) {
-    if (toMicros <= fromMicros || !enough(usable(fromMicros, toMicros))) {
-      return false;
-    }
-    decided = new Stretch(fromMicros, toMicros);
-    unpinned = false;
-    installed = null;
-    return true;
-  }
-
-  /** The body of a duration follows the load of the day: it is learned from a whole one. */
-  private boolean mayLearn(FamilySpec spec, List<CellPane> panes) {
-    boolean body = kinds.duration() && spec.statistic() == FamilySpec.Statistic.MEAN;
-    return !body || panes.size() * paneMicros() >= Micros.DAY - Micros.HOUR;
-  }
-
-  private static boolean enough(List<CellPane> panes) {
-    return panes.size() >= BaselineFit.LEAST_PANES
-        && panes.stream().anyMatch(pane -> values(pane) > 0);
-  }
-
-  /**
-   * Sees to the pinned baseline.
-   *
-   * @return whether it is in force, or will be when its range is over; without it the series is not
-   *     left unjudged but learns
-   */
-  private boolean learnPinned(Stretch range, CellPane pane) {
-    if (pane.startMicros() < range.toMicros()) {
-      return true;
-    }
-    if (range.equals(installed)) {
-      forgetOld(pane);
-      return true;
-    }
-    List<CellPane> panes = usable(range.fromMicros(), range.toMicros());
-    if (!enough(panes)) {
-      return false;
-    }
-    retire(OF_ITSELF, "another baseline was pinned");
-    boolean everything = Group.of(key).everything();
-    List<CellPane> since = history.panes(range.toMicros(), pane.startMicros() + paneMicros());
-    if (!everything || deployment.spread()) {
-      for (FamilySpec spec : kinds.specs()) {
-        install(reference(Basis.PINNED, spec, panes), since);
-      }
-    }
-    if (everything) {
-      for (FamilySpec spec : kinds.marginal()) {
-        install(reference(Basis.MARGINAL, spec, panes), since);
-      }
-    }
-    installed = range;
-    return true;
-  }
-
-  private Reference reference(Basis basis, FamilySpec spec, List<CellPane> panes) {
-    return Reference.of(basis, Group.of(key), scorer, spec, history.layout(), panes, paneMicros());
-  }
-
-  /** Puts a family in the place of the one it follows; an open finding of that one ends. */
-  private void install(Reference reference, List<CellPane> heldOut) {
-    FamilyJudge family = new FamilyJudge(this, reference);
-    FamilyJudge before = families.put(family.name(), family);
-    if (before != null && before.open() != null) {
-      before.close(lastMicros + paneMicros(), "the baseline was learned anew");
-    }
-    deployment.budgetChanged();
-    heldOut.forEach(pane -> family.catchUp(pane));
+    return learning.pin(fromMicros, toMicros);
   }
 
   /**
@@ -535,8 +277,8 @@ final class SeriesJudge implements SeriesContext {
         || predecessor.history.n() < LEAST_PREDECESSOR) {
       return false;
     }
-    List<CellPane> panes = predecessor.usable(Long.MIN_VALUE, Long.MAX_VALUE);
-    if (!enough(panes)) {
+    List<CellPane> panes = predecessor.learning.usable(Long.MIN_VALUE, Long.MAX_VALUE);
+    if (!SeriesLearning.enough(panes)) {
       return false;
     }
     List<CellPane> since = List.copyOf(history.panes());
@@ -545,27 +287,17 @@ final class SeriesJudge implements SeriesContext {
           Reference.of(
               Basis.PREDECESSOR,
               Group.of(predecessor.key),
-              predecessor.scorer,
+              predecessor.scorers.scorer(),
               spec,
               history.layout(),
               panes,
               paneMicros());
-      install(reference, since);
+      FamilyJudge family = new FamilyJudge(this, reference);
+      families.install(family, lastMicros + paneMicros());
+      since.forEach(family::catchUp);
     }
     comparedUntil = lastMicros + COMPARED;
     return true;
-  }
-
-  private void retireComparison(long nowMicros) {
-    if (comparedUntil != Long.MIN_VALUE && nowMicros >= comparedUntil) {
-      boolean removed =
-          families
-              .values()
-              .removeIf(f -> f.reference().basis() == Basis.PREDECESSOR && f.open() == null);
-      if (removed) {
-        deployment.budgetChanged();
-      }
-    }
   }
 
   // Life cycle.
@@ -577,13 +309,13 @@ final class SeriesJudge implements SeriesContext {
 
   /** All families, by name. */
   Collection<FamilyJudge> families() {
-    return families.values();
+    return families.all();
   }
 
   /** What is held of the series. */
   SeriesStanding standing() {
     return new StandingThresholds(
-            metricPolicy, families.values(), evalComparison.isWorse(), deployment::levels)
+            metricPolicy, families.all(), evalComparison.isWorse(), deployment::levels)
         .of(key);
   }
 
@@ -593,12 +325,12 @@ final class SeriesJudge implements SeriesContext {
   }
 
   boolean watching() {
-    return hasOpenAny() || evalComparison.isOpen();
+    return families.anyOpen() || evalComparison.isOpen();
   }
 
   /** Ends all open findings: the series has stopped. */
   void stopped(long atMicros, String why) {
-    for (FamilyJudge family : families.values()) {
+    for (FamilyJudge family : families.all()) {
       family.close(atMicros, why);
     }
     evalComparison.close(atMicros, why);
@@ -611,13 +343,7 @@ final class SeriesJudge implements SeriesContext {
       deployment.budgetChanged();
       return true;
     }
-    FamilyJudge found = null;
-    for (FamilyJudge family : families.values()) {
-      OpenFinding open = family.open();
-      if (open != null && open.id().equals(findingId)) {
-        found = family;
-      }
-    }
+    FamilyJudge found = families.withFinding(findingId).orElse(null);
     if (found == null || found.open() == null || found.reference().basis() == Basis.MARGINAL) {
       // Load and mix are what they are: there is nothing to accept.
       return false;
@@ -625,12 +351,13 @@ final class SeriesJudge implements SeriesContext {
     long onset = found.open().latestMicros();
     Basis basis = found.reference().basis();
     found.accept(by, why, atMicros);
-    families.remove(found.name());
-    retire(EnumSet.of(basis), "the shift was accepted with finding " + findingId);
+    families.remove(found);
+    families.retire(
+        EnumSet.of(basis),
+        lastMicros + paneMicros(),
+        "the shift was accepted with finding " + findingId);
     if (basis != Basis.PREDECESSOR) {
-      unpinned = true;
-      installed = null;
-      relearn(onset);
+      learning.accept(onset);
     }
     deployment.budgetChanged();
     return true;
@@ -638,21 +365,13 @@ final class SeriesJudge implements SeriesContext {
 
   /** Takes what runs now as the norm: comparisons with what ran before end. */
   void promote(String by, String why, long atMicros) {
-    for (FamilyJudge family : List.copyOf(families.values())) {
+    for (FamilyJudge family : families.snapshot()) {
       if (family.reference().basis() == Basis.PREDECESSOR) {
         family.accept(by, why, atMicros);
-        families.remove(family.name());
+        families.remove(family);
       }
     }
     deployment.budgetChanged();
-  }
-
-  private void relearn(long fromMicros) {
-    Learning fresh = new Learning(fromMicros);
-    for (CellPane pane : usable(fromMicros, Long.MAX_VALUE)) {
-      fresh.add(paneMicros(), values(pane));
-    }
-    learning = fresh;
   }
 
   // Checkpoints.
@@ -660,65 +379,25 @@ final class SeriesJudge implements SeriesContext {
   void write(Content.Writer out) {
     history.write(out);
     exemplars.write(out);
-    out.count(excluded.size());
-    for (Stretch one : excluded) {
-      out.whole(one.fromMicros());
-      out.whole(one.toMicros());
-    }
-    out.count(learning == null ? 0 : 1);
-    if (learning != null) {
-      learning.write(out);
-    }
-    write(decided, out);
-    write(installed, out);
-    out.count(unpinned ? 1 : 0);
+    learning.write(out);
     out.whole(lastMicros);
     out.whole(absorbUntil);
     out.whole(comparedUntil);
-    out.text(scorer);
-    out.text(latestScorer);
-    out.count(otherScorerPanes);
-    out.count(families.size());
-    families.values().forEach(family -> family.write(out));
+    scorers.write(out);
+    families.write(out);
     evalComparison.write(out);
-  }
-
-  private static void write(@Nullable Stretch stretch, Content.Writer out) {
-    out.count(stretch == null ? 0 : 1);
-    if (stretch != null) {
-      out.whole(stretch.fromMicros());
-      out.whole(stretch.toMicros());
-    }
-  }
-
-  private static @Nullable Stretch readStretch(Content.Reader in) {
-    return in.count() == 1 ? new Stretch(in.whole(), in.whole()) : null;
   }
 
   static SeriesJudge read(
       DeploymentJudge deployment, SeriesKey key, PaneKind kind, Content.Reader in) {
-    SeriesJudge series = new SeriesJudge(deployment, key, kind);
-    series.history = PaneHistory.read(in);
-    series.exemplars = ExemplarMemory.read(in);
-    for (int left = in.count(); left > 0; left--) {
-      series.excluded.add(new Stretch(in.whole(), in.whole()));
-    }
-    if (in.count() == 1) {
-      series.learning = Learning.read(in);
-    }
-    series.decided = readStretch(in);
-    series.installed = readStretch(in);
-    series.unpinned = in.count() == 1;
+    SeriesJudge series =
+        new SeriesJudge(deployment, key, kind, PaneHistory.read(in), ExemplarMemory.read(in));
+    series.learning.read(in);
     series.lastMicros = in.whole();
     series.absorbUntil = in.whole();
     series.comparedUntil = in.whole();
-    series.scorer = in.text();
-    series.latestScorer = in.text();
-    series.otherScorerPanes = in.count();
-    for (int left = in.count(); left > 0; left--) {
-      FamilyJudge family = FamilyJudge.read(series, in);
-      series.families.put(family.name(), family);
-    }
+    series.scorers.read(in);
+    series.families.read(series, in);
     series.evalComparison = EvalComparison.read(series, in);
     return series;
   }

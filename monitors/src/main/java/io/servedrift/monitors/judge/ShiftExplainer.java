@@ -63,18 +63,25 @@ final class ShiftExplainer {
       List<ClassContribution> classes,
       Optional<QuantileSplit> p99) {}
 
-  /** Why a shift happened, as far as its window and the parts of a duration say. */
+  /** Why a shift happened, as far as its window, and the parts or the mean of its values, say. */
   Judged explain(FamilyDetector.Evidence lead, Shift shift, ShiftWindow window, int sign) {
     Judged own = byItsCells(lead, shift, window, sign);
     return DurationParts.of(series, reference)
         .map(parts -> parts.decide(own, lead, shift, sign))
+        .or(
+            () ->
+                MeanOfScore.of(series, reference).map(mean -> mean.decide(own, lead, shift, sign)))
         .orElse(own);
   }
 
   /** What its own cells say. */
   Judged byItsCells(FamilyDetector.Evidence lead, Shift shift, ShiftWindow window, int sign) {
+    Changes changes = changes(shift);
     EventWeights events =
-        series.events().around(shift.earliestMicros(), shift.onsetMicros(), shift.latestMicros());
+        series
+            .events()
+            .around(
+                shift.earliestMicros(), shift.onsetMicros(), shift.latestMicros(), changes.model());
     MetricView view = reference.cubes().view(lead.calibration().track());
     int viewSign = view.rate() ? lead.sign() : sign;
     Measure measure = measure(viewSign);
@@ -90,7 +97,7 @@ final class ShiftExplainer {
             reference.basis() == Basis.PREDECESSOR
                 ? AttributionInput.Basis.PREDECESSOR
                 : AttributionInput.Basis.SAME_CONFIGURATION,
-            changes(shift),
+            changes,
             events.logBayesFactors());
     return new Judged(
         new Attributor().attribute(input), events, window, breakdown(lead, shift, window, view));

@@ -50,6 +50,24 @@ class EventWeightsTest {
   }
 
   @Test
+  void supportsWhatAllRequestsShare_whenTheSwitchBroughtAnotherModel() {
+    List<History> histories =
+        List.of(new History("config_changed", 14, 14, List.of(new Near("e-3", 5))));
+    // one a day, as of updated weights
+    assertThat(new EventWeights(histories, WINDOW, true).logBayesFactors())
+        .containsOnlyKeys(Cause.UNEXPLAINED)
+        .hasEntrySatisfying(
+            Cause.UNEXPLAINED, nats -> assertThat(nats).isCloseTo(3.2, within(.05)));
+    assertThat(new EventWeights(histories, WINDOW).logBayesFactors()).isEmpty();
+  }
+
+  @Test
+  void saysNothing_whenAnotherModelCameAndNoSwitchWasReported() {
+    List<History> histories = List.of(new History("config_changed", 14, 14, List.of()));
+    assertThat(new EventWeights(histories, WINDOW, true).logBayesFactors()).isEmpty();
+  }
+
+  @Test
   void listsTheLeastExpectedFirst_whenSeveralAreNear() {
     EventWeights weights =
         new EventWeights(

@@ -99,6 +99,39 @@ class AcceptanceQuickTest {
         .allMatch(said -> said.cause() == CauseLabel.MODEL);
   }
 
+  /** The tail alarms first, and a dozen untouched requests have no tail that says anything. */
+  @Test
+  void saysWhatTheMeanSays_whenTheTailCannotTell() {
+    JudgedScenario run = JudgedScenario.of(RandomScenarios.draw(9217, false));
+    assertThat(run.scenario().truth().where()).containsEntry("composition", "joined");
+    assertThat(run.sinceOnset())
+        .filteredOn(said -> said.metric().equals("clip"))
+        .anyMatch(said -> said.statistic().equals("tail") && said.why().contains("the mean moved"))
+        .allMatch(said -> said.cause() == CauseLabel.BATCHING)
+        .allMatch(said -> said.where().containsKey("composition"));
+  }
+
+  /** So little that only the tail is found, an hour later, in batches of eight as well. */
+  @Test
+  void saysModel_whenItChangedAndTheShiftIsSmall() {
+    JudgedScenario run = JudgedScenario.of(RandomScenarios.draw(9218, false));
+    assertThat(run.scenario().truth().cause()).isEqualTo(CauseLabel.MODEL);
+    assertThat(run.sinceOnset())
+        .filteredOn(said -> said.metric().equals("clip"))
+        .isNotEmpty()
+        .allMatch(said -> said.cause() == CauseLabel.MODEL);
+  }
+
+  @Test
+  void saysThatNobodyCanTell_whenEveryHitRunsInALargeBatch() {
+    JudgedScenario run = JudgedScenario.of(RandomScenarios.collinear(9301, false));
+    assertThat(run.sinceOnset())
+        .filteredOn(said -> said.metric().equals("clip"))
+        .isNotEmpty()
+        .allMatch(said -> said.cause() == CauseLabel.INCONCLUSIVE)
+        .anyMatch(said -> said.why().contains("coincide"));
+  }
+
   /** As many requests as before, more of them of the longest class. */
   @Test
   void blamesNothingInServing_whenLongerRequestsFillTheBatches() {

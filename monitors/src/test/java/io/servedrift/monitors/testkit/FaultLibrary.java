@@ -182,7 +182,11 @@ public final class FaultLibrary {
             });
   }
 
-  /** Reuse happens in large batches only and both get worse: nobody can tell which it is. */
+  /**
+   * A scheduler that groups what it finds in the cache: every hit runs in a large batch and nothing
+   * else does, from the start on. When they get worse nobody can tell which of the two it is. Hits
+   * are as frequent as ever, at any load.
+   */
   public static Fault hitsAndLargeBatchesCoincide(Duration onset, double loss) {
     Truth truth =
         new Truth(
@@ -201,10 +205,10 @@ public final class FaultLibrary {
                   ZERO,
                   Fault.FOR_EVER,
                   (r, random) ->
-                      r.tier =
-                          r.batch() >= 8
-                              ? ConditioningCache.Tier.DEVICE
-                              : ConditioningCache.Tier.MISS);
+                      r.regroup(
+                          r.hit()
+                              ? Math.max(r.batch(), 8 + random.nextInt(4))
+                              : Math.min(r.batch(), 7)));
               s.onFinish(onset, Fault.FOR_EVER, (r, random) -> r.shift(CLIP, r.hit() ? -loss : 0));
             });
   }

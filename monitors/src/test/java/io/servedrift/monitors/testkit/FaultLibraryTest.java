@@ -307,11 +307,13 @@ class FaultLibraryTest {
 
   @Test
   void cannotBeToldApart_whenHitsAndLargeBatchesCoincide() {
-    SimulatorSettings busy = SimulatorSettings.image(26, LENGTH).withLoad(5, 2).withDiurnal(0);
-    Run run = run(busy, FaultLibrary.hitsAndLargeBatchesCoincide(ONSET, 0.03));
-    assertThat(run.share(e -> e.getCache().getHit() == e.getBatch().getSizeMax() >= 8, e -> true))
-        .isEqualTo(1);
-    assertThat(run.share(e -> e.getCache().getHit(), e -> true)).isBetween(0.2, 0.95);
+    for (double load : new double[] {1, 5}) {
+      SimulatorSettings one = SimulatorSettings.image(26, LENGTH).withLoad(load, 2).withDiurnal(0);
+      Run run = run(one, FaultLibrary.hitsAndLargeBatchesCoincide(ONSET, 0.03));
+      assertThat(run.share(e -> e.getCache().getHit() == e.getBatch().getSizeMax() >= 8, e -> true))
+          .isEqualTo(1);
+      assertThat(run.share(e -> e.getCache().getHit(), e -> true)).isBetween(0.15, 0.4);
+    }
   }
 
   @Test

@@ -27,7 +27,7 @@ final class RandomScenarios {
     return scenario(seed, random.nextInt(KINDS), hard, random);
   }
 
-  /** One in which cache and batches cannot be told apart. */
+  /** One in which cache and batches cannot be told apart, whatever the load. */
   static Scenario collinear(long seed, boolean hard) {
     return scenario(seed, COLLINEAR, hard, new SplittableRandom(seed));
   }

@@ -83,6 +83,13 @@ public final class Served {
     return batchMax;
   }
 
+  /** Records another largest batch, as if it had been grouped otherwise; its time stays. */
+  void regroup(int largest) {
+    batchMax = largest;
+    batchMin = Math.min(batchMin, largest);
+    batchSum = Math.min(batchSum, (long) largest * stepsRun);
+  }
+
   /** Mean size of its batches over its steps. */
   public double meanBatch() {
     return stepsRun == 0 ? 1 : batchSum / (double) stepsRun;
