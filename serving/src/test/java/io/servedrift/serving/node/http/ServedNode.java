@@ -13,6 +13,8 @@ import io.servedrift.serving.node.PromptHash;
 import io.servedrift.serving.node.ServingNode;
 import io.servedrift.serving.scheduler.SchedulerLimits;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -77,6 +79,15 @@ final class ServedNode implements AutoCloseable {
   /** How many answers are being written. */
   int answering() {
     return server.answering();
+  }
+
+  /** Whether new connections are taken. */
+  boolean listening() {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+      return socket.isConnected();
+    } catch (IOException refused) {
+      return false;
+    }
   }
 
   URI uri(String path) {
