@@ -366,10 +366,11 @@ class NodeApiTest {
   void answersWhole_whenTheSchedulerDies_andTheNodeIsClosedAtOnce() throws Exception {
     served.engine.hold();
     List<CompletableFuture<HttpResponse<String>>> calls = new ArrayList<>();
+    calls.add(served.generate("{\"prompt\":\"" + FakeEngine.FATAL + "\"}"));
+    await().until(() -> served.node.state().scheduler().statistics().running() == 1);
     for (int i = 0; i < 6; i++) {
       calls.add(served.generate("{\"prompt\":\"x\",\"n\":2}"));
     }
-    calls.add(served.generate("{\"prompt\":\"" + FakeEngine.FATAL + "\"}"));
     await().until(() -> served.node.state().scheduler().statistics().submitted() == 13);
     // As the command does: the failure is what it waits for.
     CompletableFuture<Void> closed =

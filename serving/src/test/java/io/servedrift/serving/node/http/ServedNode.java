@@ -34,6 +34,7 @@ final class ServedNode implements AutoCloseable {
   final CollectingSink sink = new CollectingSink();
   final ServingNode node;
   private final NodeServer server;
+  private final int port;
   private final HttpClient client = HttpClient.newHttpClient();
 
   ServedNode(SchedulerLimits limits) {
@@ -69,6 +70,7 @@ final class ServedNode implements AutoCloseable {
             ApiLimits.DEFAULT,
             node,
             List.of());
+    port = server.port();
   }
 
   /** How many connections sent the next call early. */
@@ -83,7 +85,7 @@ final class ServedNode implements AutoCloseable {
 
   /** Whether new connections are taken. */
   boolean listening() {
-    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
       return socket.isConnected();
     } catch (IOException refused) {
       return false;
@@ -91,7 +93,7 @@ final class ServedNode implements AutoCloseable {
   }
 
   URI uri(String path) {
-    return URI.create("http://127.0.0.1:" + server.port() + path);
+    return URI.create("http://127.0.0.1:" + port + path);
   }
 
   HttpRequest.Builder request(String path) {
