@@ -3,6 +3,7 @@ package io.servedrift.ingest.publish;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
@@ -29,7 +30,7 @@ final class DropLog {
   }
 
   void dropped(DropReason reason, String detail) {
-    Entry entry = entries.get(reason);
+    Entry entry = Objects.requireNonNull(entries.get(reason));
     entry.detail = detail;
     entry.unsaid.incrementAndGet();
   }

@@ -2,6 +2,7 @@ package io.servedrift.ingest.publish;
 
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -38,9 +39,13 @@ final class Ledger {
     DropReason refused =
         closed.get() ? DropReason.CLOSED : reserve(bytes) ? null : DropReason.BUFFER_FULL;
     if (refused != null) {
-      dropped.get(refused).incrementAndGet();
+      count(refused);
     }
     return refused;
+  }
+
+  private void count(DropReason reason) {
+    Objects.requireNonNull(dropped.get(reason)).incrementAndGet();
   }
 
   private boolean reserve(long bytes) {
@@ -67,7 +72,7 @@ final class Ledger {
 
   void dropped(long bytes, DropReason reason) {
     heldBytes.addAndGet(-bytes);
-    dropped.get(reason).incrementAndGet();
+    count(reason);
   }
 
   /** From now on nothing is admitted; returns false when it was closed before. */

@@ -157,12 +157,14 @@ public final class BrokerProxy implements AutoCloseable {
     return ByteBuffer.allocate(LOOPBACK.length + Integer.BYTES).put(LOOPBACK).putInt(port).array();
   }
 
-  private synchronized void hold(int slowMillis) throws InterruptedException {
+  private void hold(int slowMillis) throws InterruptedException {
     if (state == State.SLOW) {
-      wait(slowMillis);
+      Thread.sleep(slowMillis);
     }
-    while (state == State.SILENT && !listening.isClosed()) {
-      wait();
+    synchronized (this) {
+      while (state == State.SILENT && !listening.isClosed()) {
+        wait();
+      }
     }
   }
 

@@ -42,18 +42,22 @@ import org.junit.jupiter.api.TestInstance;
 /**
  * What recording and publishing cost a node that makes real images, in one process, in blocks that
  * take turns in random order, so that what disturbs the one disturbs the other; the broker has a
- * process of its own. Runs only when it is named; asserts nothing about time. {@code -Dblocks=40
- * -Dimages=32 -Dsteps=4} are its sizes.
+ * process of its own. Runs only when it is named; asserts nothing about time. {@code -Dblocks=30
+ * -Dimages=24 -Dsteps=16} are its sizes.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class NodeBenchmark {
 
   private static final Topics TOPICS = new Topics(Topics.DEFAULT_PREFIX);
-  private static final int BLOCKS = Integer.getInteger("blocks", 40);
-  private static final int IMAGES = Integer.getInteger("images", 32);
-  private static final int STEPS = Integer.getInteger("steps", 4);
+  private static final int BLOCKS = Integer.getInteger("blocks", 30);
+  private static final int IMAGES = Integer.getInteger("images", 24);
+  private static final int STEPS = Integer.getInteger("steps", 16);
   private static final int CONCURRENCY = 8;
+  private static final int WARM_UP = 3;
   private static final Duration DELIVERY = Duration.ofSeconds(2);
+
+  /** So that a buffer that is full stays full. */
+  private static final Duration FOR_EVER = Duration.ofHours(1);
 
   /** Beyond what a publisher needs to be itself again: its delivery time and a new connection. */
   private static final Duration RECOVERY = Duration.ofSeconds(60);
@@ -122,7 +126,7 @@ class NodeBenchmark {
                 engine.parts().backend(), SchedulerLimits.continuous(), Faults.none())) {
       PairedRatio throughput = new PairedRatio();
       PairedRatio cpu = new PairedRatio();
-      for (int i = -1; i < BLOCKS; i++) {
+      for (int i = -WARM_UP; i < BLOCKS; i++) {
         boolean onFirst = order.nextBoolean();
         ImageLoad.Block[] pair = new ImageLoad.Block[2];
         for (boolean on : new boolean[] {onFirst, !onFirst}) {
@@ -133,7 +137,7 @@ class NodeBenchmark {
                       ? request -> make(node, request)
                       : request -> unrecorded(bare, request, finishing));
         }
-        // The first pair warms up.
+        // The first pairs warm up.
         if (i >= 0) {
           throughput.add(pair[1].imagesPerSecond(), pair[0].imagesPerSecond());
           cpu.add(pair[1].cpuSeconds(), pair[0].cpuSeconds());
@@ -192,14 +196,14 @@ class NodeBenchmark {
     try (BrokerProcess broker = BrokerProcess.start();
         BrokerProxy proxy = BrokerProxy.before(broker.bootstrapServers());
         BrokerProxy silent = BrokerProxy.before(broker.bootstrapServers());
-        EventPublisher publisher = new EventPublisher(settings(proxy, 32 << 20), TOPICS);
-        EventPublisher full = new EventPublisher(settings(silent, 64 << 10), TOPICS)) {
+        EventPublisher publisher = new EventPublisher(settings(proxy, 32 << 20, DELIVERY), TOPICS);
+        EventPublisher full = new EventPublisher(settings(silent, 64 << 10, FOR_EVER), TOPICS)) {
       silent.set(BrokerProxy.State.SILENT);
       Switch sink = new Switch(publisher);
       Map<Kafka, Row> rows = new EnumMap<>(Kafka.class);
       Arrays.stream(Kafka.values()).forEach(kafka -> rows.put(kafka, new Row()));
       try (ServingNode node = node(sink)) {
-        load.run(IMAGES, request -> make(node, request));
+        load.run(WARM_UP * IMAGES, request -> make(node, request));
         for (int i = 0; i < BLOCKS; i++) {
           List<Kafka> turns = new ArrayList<>(List.of(Kafka.values()));
           Collections.shuffle(turns, order);
@@ -234,12 +238,12 @@ class NodeBenchmark {
     }
   }
 
-  private static PublisherSettings settings(BrokerProxy proxy, int bufferBytes) {
+  private static PublisherSettings settings(BrokerProxy proxy, int bufferBytes, Duration delivery) {
     PublisherSettings defaults = PublisherSettings.defaults(proxy.bootstrapServers());
     return new PublisherSettings(
         bufferBytes,
         Math.min(bufferBytes, defaults.maxRecordBytes()),
-        DELIVERY,
+        delivery,
         Duration.ofSeconds(1),
         Map.of("bootstrap.servers", proxy.bootstrapServers(), "reconnect.backoff.max.ms", "200"));
   }
@@ -252,7 +256,7 @@ class NodeBenchmark {
     };
   }
 
-  /** Nothing leaves this publisher, so it is full until what it holds has grown too old. */
+  /** Nothing leaves this publisher but an event every two seconds that finds no leader. */
   private static void fill(EventPublisher full, Kafka kafka) {
     boolean room = kafka == Kafka.FULL;
     while (room) {
