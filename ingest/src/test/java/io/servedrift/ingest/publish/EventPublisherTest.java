@@ -211,7 +211,7 @@ class EventPublisherTest {
   @Test
   void accountsForEveryEvent_whenManyThreadsOfferWhileItCloses() throws Exception {
     int threads = 4;
-    int each = 5_000;
+    int each = 2_000;
     MockProducer<byte[], byte[]> producer = producer(true);
     EventPublisher publisher = publisher(producer, SETTINGS);
     AtomicLong refused = new AtomicLong();
