@@ -16,6 +16,7 @@ import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.server.SslConnectionFactory;
 import org.eclipse.jetty.server.handler.ErrorHandler;
+import org.eclipse.jetty.server.handler.GracefulHandler;
 import org.eclipse.jetty.util.ssl.SslContextFactory;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +39,20 @@ public final class HttpServerFactory {
    * @throws IllegalArgumentException when certificate or key cannot be loaded
    */
   public static Javalin create(HttpSettings settings, Consumer<JavalinConfig> routes) {
+    return create(settings, Duration.ZERO, routes);
+  }
+
+  /**
+   * Makes a server that answers whole when it stops; the caller starts and stops it.
+   *
+   * @param settings where to listen
+   * @param stopWithin how long a stop waits for calls that are being read, worked on or answered,
+   *     while new ones get 503; zero cuts them off
+   * @param routes adds routes, guards and further settings
+   * @throws IllegalArgumentException when certificate or key cannot be loaded
+   */
+  public static Javalin create(
+      HttpSettings settings, Duration stopWithin, Consumer<JavalinConfig> routes) {
     KeyStores.@Nullable Loaded keys =
         settings.tls() == null ? null : KeyStores.load(settings.tls());
     List<String> names = new ArrayList<>(settings.allowedHosts());
@@ -50,6 +65,9 @@ public final class HttpServerFactory {
           config.http.prefer405over404 = true;
           config.jetty.modifyHttpConfiguration(HttpServerFactory::keepQuiet);
           config.jetty.modifyServer(server -> server.setErrorHandler(new TerseErrors()));
+          if (!stopWithin.isZero()) {
+            config.jetty.modifyServer(server -> endInOrder(server, stopWithin));
+          }
           config.jetty.addConnector((server, http) -> connector(server, http, settings, keys));
           config.routes.before(new HostCheck(names));
           config.routes.exception(
@@ -64,6 +82,11 @@ public final class HttpServerFactory {
                               .toString()));
           routes.accept(config);
         });
+  }
+
+  private static void endInOrder(Server server, Duration stopWithin) {
+    server.setHandler(new GracefulHandler());
+    server.setStopTimeout(stopWithin.toMillis());
   }
 
   private static void keepQuiet(HttpConfiguration http) {

@@ -3,11 +3,16 @@ package io.servedrift.ingest.publish;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Says that events are dropped: at once, then at most once a minute per reason. Thread-safe. */
+/**
+ * Says that events are dropped: soon, then at most once a minute per reason. Who drops an event
+ * only counts it; the publisher's own thread writes, because a log may block. Thread-safe.
+ */
 final class DropLog {
 
   private static final Logger LOG = LoggerFactory.getLogger(EventPublisher.class);
@@ -18,27 +23,42 @@ final class DropLog {
 
   DropLog(LongSupplier nanoTime) {
     this.nanoTime = nanoTime;
+    long now = nanoTime.getAsLong();
+    for (DropReason reason : DropReason.values()) {
+      entries.put(reason, new Entry(now - PAUSE_NANOS));
+    }
   }
 
   void dropped(DropReason reason, String detail) {
-    long now = nanoTime.getAsLong();
-    long count;
-    synchronized (this) {
-      Entry entry = entries.computeIfAbsent(reason, r -> new Entry(now - PAUSE_NANOS));
-      entry.unsaid++;
-      if (now - entry.saidAtNanos < PAUSE_NANOS) {
-        return;
-      }
-      entry.saidAtNanos = now;
-      count = entry.unsaid;
-      entry.unsaid = 0;
+    Entry entry = Objects.requireNonNull(entries.get(reason));
+    entry.detail = detail;
+    entry.unsaid.incrementAndGet();
+  }
+
+  /** Writes what was not said and may be said by now. */
+  synchronized void say() {
+    entries.forEach(this::say);
+  }
+
+  private void say(DropReason reason, Entry entry) {
+    if (entry.unsaid.get() == 0) {
+      return;
     }
-    LOG.warn("dropped {} event(s), reason={}: {}", count, reason.code(), detail);
+    long now = nanoTime.getAsLong();
+    if (now - entry.saidAtNanos >= PAUSE_NANOS) {
+      entry.saidAtNanos = now;
+      LOG.warn(
+          "dropped {} event(s), reason={}: {}",
+          entry.unsaid.getAndSet(0),
+          reason.code(),
+          entry.detail);
+    }
   }
 
   private static final class Entry {
+    private final AtomicLong unsaid = new AtomicLong();
+    private volatile String detail = "";
     private long saidAtNanos;
-    private long unsaid;
 
     Entry(long saidAtNanos) {
       this.saidAtNanos = saidAtNanos;

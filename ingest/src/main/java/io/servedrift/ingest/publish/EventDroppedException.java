@@ -6,14 +6,21 @@ import org.jspecify.annotations.Nullable;
 public final class EventDroppedException extends RuntimeException {
 
   private final DropReason reason;
+  private final String detail;
 
   public EventDroppedException(DropReason reason, String detail, @Nullable Throwable cause) {
     super(reason.code() + ": " + detail, cause);
     this.reason = reason;
+    this.detail = detail;
   }
 
   /** Why the event was dropped. */
   public DropReason reason() {
     return reason;
+  }
+
+  /** What happened, without the reason's word. */
+  String detail() {
+    return detail;
   }
 }

@@ -1,22 +1,18 @@
 package io.servedrift.ingest.publish;
 
-import io.servedrift.schemas.EventCodec;
-import io.servedrift.schemas.EventTimes;
-import io.servedrift.schemas.RecordRouting;
 import io.servedrift.schemas.Topics;
-import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.BlockingQueue;
+import java.util.Queue;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import org.apache.avro.specific.SpecificRecord;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -31,34 +27,32 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Publishes events to their topics: encoded as Avro single objects, keyed by their topic's key,
- * stamped with their event time, lz4, idempotent, acknowledged by all replicas.
+ * stamped with their event time ({@link RecordEncoder}), lz4, idempotent, acknowledged by all
+ * replicas.
  *
- * <p><b>Never blocks the caller.</b> An event is encoded on the caller's thread (microseconds) and
- * put into a buffer bounded in bytes; one thread of its own feeds Kafka's producer, whose {@code
- * send} may wait for metadata. When the buffer is full the <em>newest</em> event is dropped: what
- * was accepted earlier keeps its place. Every event is accounted for, see {@link PublisherMetrics}.
- *
- * <p>The record timestamp is the event time, but never more than {@value #MAX_AHEAD_MINUTES}
- * minutes ahead of this machine's clock: a broker refuses a whole batch for one record from the far
- * future. The event itself keeps its time.
+ * <p><b>Never blocks the caller, and costs it microseconds.</b> An event is put into a buffer
+ * bounded in bytes, without a lock and without waking anybody; one thread of its own looks every
+ * {@value #LOOK_MILLIS} ms, encodes what is there and feeds Kafka's producer, whose {@code send}
+ * may wait for metadata. Order is kept. When the buffer is full the <em>newest</em> event is
+ * dropped: what was accepted earlier keeps its place. Every event is accounted for, see {@link
+ * PublisherMetrics}.
  *
  * <p>Thread-safe.
  */
 public final class EventPublisher implements EventSink, AutoCloseable {
 
-  private static final int MAX_AHEAD_MINUTES = 30;
+  private static final int LOOK_MILLIS = 5;
 
-  /** What an event costs on the heap beside its bytes: queue node, record, future, batch slot. */
+  /** What an event costs on the heap beside its own: queue node, record, future, batch slot. */
   private static final int OVERHEAD_BYTES = 256;
 
   private final Producer<byte[], byte[]> producer;
-  private final Topics topics;
+  private final RecordEncoder encoder;
   private final PublisherSettings settings;
-  private final Clock clock;
   private final LongSupplier nanoTime;
   private final Ledger ledger;
   private final DropLog dropLog;
-  private final BlockingQueue<Work> queue = new LinkedBlockingQueue<>();
+  private final Queue<Work> queue = new ConcurrentLinkedQueue<>();
   private final Thread sender;
   private volatile @Nullable Parcel inHand;
   private volatile boolean stopping;
@@ -85,9 +79,8 @@ public final class EventPublisher implements EventSink, AutoCloseable {
       Clock clock,
       LongSupplier nanoTime) {
     this.producer = producer;
-    this.topics = topics;
+    this.encoder = new RecordEncoder(topics, settings.maxRecordBytes(), clock);
     this.settings = settings;
-    this.clock = clock;
     this.nanoTime = nanoTime;
     this.ledger = new Ledger(settings.bufferBytes());
     this.dropLog = new DropLog(nanoTime);
@@ -130,91 +123,66 @@ public final class EventPublisher implements EventSink, AutoCloseable {
   @Override
   public CompletableFuture<Published> publish(SpecificRecord event) {
     CompletableFuture<Published> fate = new CompletableFuture<>();
-    EventDroppedException refused = enter(event, fate);
-    if (refused != null) {
-      fate.completeExceptionally(refused);
+    DropReason refused = enter(event, fate);
+    if (refused == null) {
+      LockSupport.unpark(sender);
+    } else {
+      fate.completeExceptionally(new EventDroppedException(refused, detail(refused), null));
     }
     return fate;
   }
 
-  private @Nullable EventDroppedException enter(
+  private @Nullable DropReason enter(
       SpecificRecord event, @Nullable CompletableFuture<Published> fate) {
-    ProducerRecord<byte[], byte[]> record;
-    byte[] value;
-    try {
-      value = EventCodec.encode(event);
-      record =
-          new ProducerRecord<>(
-              RecordRouting.topicFor(event, topics),
-              null,
-              recordTimestamp(event),
-              RecordRouting.keyFor(event).getBytes(StandardCharsets.UTF_8),
-              value);
-    } catch (RuntimeException e) {
-      return refuse(
-          DropReason.ENCODE_ERROR,
-          event.getSchema().getName() + " cannot be encoded: " + e.getMessage(),
-          e);
-    }
-    if (value.length > settings.maxRecordBytes()) {
-      return refuse(
-          DropReason.TOO_LARGE,
-          event.getSchema().getName()
-              + " of "
-              + value.length
-              + " bytes: at most "
-              + settings.maxRecordBytes(),
-          null);
-    }
-    Parcel parcel =
-        new Parcel(
-            record,
-            value.length + record.key().length + OVERHEAD_BYTES,
-            nanoTime.getAsLong() + settings.deliveryTimeout().toNanos(),
-            fate);
-    DropReason refused = ledger.admit(parcel.bytes, () -> queue.add(parcel));
+    long bytes = EventWeight.of(event) + OVERHEAD_BYTES;
+    DropReason refused = ledger.admit(bytes);
     if (refused == null) {
-      return null;
+      Parcel parcel =
+          new Parcel(
+              event, bytes, nanoTime.getAsLong() + settings.deliveryTimeout().toNanos(), fate);
+      queue.add(parcel);
+      if (!ledger.isClosed()) {
+        return null;
+      }
+      // Closed meanwhile: perhaps nobody looks into the queue any more.
+      long held = parcel.settle();
+      if (held < 0) {
+        return null;
+      }
+      refused = DropReason.CLOSED;
+      ledger.dropped(held, refused);
     }
-    String detail =
-        refused == DropReason.CLOSED
-            ? "the publisher is closed"
-            : "buffer of " + settings.bufferBytes() + " bytes is full; newest events are dropped";
-    dropLog.dropped(refused, detail);
-    return new EventDroppedException(refused, detail, null);
+    dropLog.dropped(refused, detail(refused));
+    return refused;
   }
 
-  private EventDroppedException refuse(
-      DropReason reason, String detail, @Nullable Throwable cause) {
-    ledger.refuse(reason);
-    dropLog.dropped(reason, detail);
-    return new EventDroppedException(reason, detail, cause);
-  }
-
-  private long recordTimestamp(SpecificRecord event) {
-    long latest = clock.millis() + TimeUnit.MINUTES.toMillis(MAX_AHEAD_MINUTES);
-    return Math.max(0, Math.min(EventTimes.of(event).toEpochMilli(), latest));
+  private String detail(DropReason refused) {
+    return refused == DropReason.CLOSED
+        ? "the publisher is closed"
+        : "buffer of " + settings.bufferBytes() + " bytes is full; newest events are dropped";
   }
 
   private void feedProducer() {
-    try {
-      while (!stopping) {
-        Work work = queue.take();
-        if (work instanceof Parcel parcel) {
-          inHand = parcel;
-          send(parcel);
-          inHand = null;
-        } else if (work instanceof FlushMark mark) {
-          flushProducer(mark);
-        }
+    while (!stopping) {
+      dropLog.say();
+      Work work = queue.poll();
+      if (work == null) {
+        LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS));
+      } else if (work instanceof Parcel parcel) {
+        inHand = parcel;
+        send(parcel);
+        inHand = null;
+      } else if (work instanceof FlushMark mark) {
+        flushProducer(mark);
       }
-    } catch (InterruptedException closing) {
-      Thread.currentThread().interrupt();
     }
   }
 
   private void send(Parcel parcel) {
-    if (nanoTime.getAsLong() - parcel.deadlineNanos > 0) {
+    if (parcel.isSettled()) {
+      return;
+    }
+    if (parcel.late(nanoTime.getAsLong())) {
       drop(
           parcel,
           DropReason.BROKER_ERROR,
@@ -223,9 +191,12 @@ public final class EventPublisher implements EventSink, AutoCloseable {
       return;
     }
     try {
+      ProducerRecord<byte[], byte[]> record = encoder.encode(parcel.takeEvent());
+      ledger.shrunk(parcel.shrinkTo(record.value().length + record.key().length + OVERHEAD_BYTES));
       // The callback tells what the future would.
-      var unused =
-          producer.send(parcel.record, (metadata, failure) -> settled(parcel, metadata, failure));
+      var unused = producer.send(record, (metadata, failure) -> settled(parcel, metadata, failure));
+    } catch (EventDroppedException e) {
+      drop(parcel, e);
     } catch (RuntimeException e) {
       drop(parcel, stopping ? DropReason.CLOSED : DropReason.BROKER_ERROR, text(e), e);
     }
@@ -234,12 +205,10 @@ public final class EventPublisher implements EventSink, AutoCloseable {
   private void settled(
       Parcel parcel, @Nullable RecordMetadata metadata, @Nullable Exception failure) {
     if (failure == null && metadata != null) {
-      if (parcel.settle()) {
-        ledger.published(parcel.bytes);
-        if (parcel.fate != null) {
-          parcel.fate.complete(
-              new Published(metadata.topic(), metadata.partition(), metadata.offset()));
-        }
+      long held = parcel.settle();
+      if (held >= 0) {
+        ledger.published(held);
+        parcel.arrived(new Published(metadata.topic(), metadata.partition(), metadata.offset()));
       }
       return;
     }
@@ -252,13 +221,15 @@ public final class EventPublisher implements EventSink, AutoCloseable {
   }
 
   private void drop(Parcel parcel, DropReason reason, String detail, @Nullable Throwable cause) {
-    if (!parcel.settle()) {
-      return;
-    }
-    ledger.dropped(parcel.bytes, reason);
-    dropLog.dropped(reason, detail);
-    if (parcel.fate != null) {
-      parcel.fate.completeExceptionally(new EventDroppedException(reason, detail, cause));
+    drop(parcel, new EventDroppedException(reason, detail, cause));
+  }
+
+  private void drop(Parcel parcel, EventDroppedException why) {
+    long held = parcel.settle();
+    if (held >= 0) {
+      ledger.dropped(held, why.reason());
+      dropLog.dropped(why.reason(), why.detail());
+      parcel.failed(why);
     }
   }
 
@@ -286,6 +257,7 @@ public final class EventPublisher implements EventSink, AutoCloseable {
     }
     FlushMark mark = new FlushMark(new CompletableFuture<>());
     queue.add(mark);
+    LockSupport.unpark(sender);
     try {
       mark.done.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
       return true;
@@ -320,6 +292,7 @@ public final class EventPublisher implements EventSink, AutoCloseable {
     } finally {
       awaitSender();
       settleLeftovers();
+      dropLog.say();
     }
   }
 
@@ -346,31 +319,8 @@ public final class EventPublisher implements EventSink, AutoCloseable {
     }
   }
 
-  private sealed interface Work {}
+  /** What the publisher's thread takes from the queue. */
+  sealed interface Work permits Parcel, FlushMark {}
 
-  private record FlushMark(CompletableFuture<@Nullable Void> done) implements Work {}
-
-  /** One event on its way, settled exactly once. */
-  private static final class Parcel implements Work {
-    private final ProducerRecord<byte[], byte[]> record;
-    private final long bytes;
-    private final long deadlineNanos;
-    private final @Nullable CompletableFuture<Published> fate;
-    private final AtomicBoolean settled = new AtomicBoolean();
-
-    Parcel(
-        ProducerRecord<byte[], byte[]> record,
-        long bytes,
-        long deadlineNanos,
-        @Nullable CompletableFuture<Published> fate) {
-      this.record = record;
-      this.bytes = bytes;
-      this.deadlineNanos = deadlineNanos;
-      this.fate = fate;
-    }
-
-    boolean settle() {
-      return settled.compareAndSet(false, true);
-    }
-  }
+  record FlushMark(CompletableFuture<@Nullable Void> done) implements Work {}
 }

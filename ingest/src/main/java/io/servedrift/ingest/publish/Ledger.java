@@ -2,82 +2,101 @@ package io.servedrift.ingest.publish;
 
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The books of a publisher: every count changes under one lock, so that the conservation law holds
- * in each snapshot and not only at rest. Thread-safe.
+ * The books of a publisher, without a lock: a thread that serves a request never waits for one that
+ * was interrupted in here. An event is counted as offered before it is counted as anything else,
+ * and a snapshot reads in the opposite order; what lies between is in flight, so the conservation
+ * law holds in each snapshot and not only at rest. Thread-safe.
  */
 final class Ledger {
 
   private final long bufferBytes;
-  private final Map<DropReason, Long> dropped = new EnumMap<>(DropReason.class);
-  private long offered;
-  private long published;
-  private long inFlight;
-  private long inFlightBytes;
-  private boolean closed;
+  private final Map<DropReason, AtomicLong> dropped = new EnumMap<>(DropReason.class);
+  private final AtomicLong offered = new AtomicLong();
+  private final AtomicLong published = new AtomicLong();
+  private final AtomicLong heldBytes = new AtomicLong();
+  private final AtomicBoolean closed = new AtomicBoolean();
 
   Ledger(long bufferBytes) {
     this.bufferBytes = bufferBytes;
-  }
-
-  /** An event dropped before it entered the buffer. */
-  synchronized void refuse(DropReason reason) {
-    offered++;
-    dropped.merge(reason, 1L, Long::sum);
+    for (DropReason reason : DropReason.values()) {
+      dropped.put(reason, new AtomicLong());
+    }
   }
 
   /**
-   * Takes an event into the buffer when there is room.
+   * Counts an event, and takes it into the buffer when there is room.
    *
-   * @param enqueue run under the lock, so that no event enters the queue after {@link #close()}
-   * @return {@code null} when taken, else why not
+   * @return {@code null} when taken, else why not; it is counted as dropped then
    */
-  synchronized @Nullable DropReason admit(long bytes, Runnable enqueue) {
+  @Nullable DropReason admit(long bytes) {
+    offered.incrementAndGet();
     DropReason refused =
-        closed
-            ? DropReason.CLOSED
-            : inFlightBytes + bytes > bufferBytes ? DropReason.BUFFER_FULL : null;
+        closed.get() ? DropReason.CLOSED : reserve(bytes) ? null : DropReason.BUFFER_FULL;
     if (refused != null) {
-      refuse(refused);
-      return refused;
+      count(refused);
     }
-    offered++;
-    inFlight++;
-    inFlightBytes += bytes;
-    enqueue.run();
-    return null;
+    return refused;
   }
 
-  synchronized void published(long bytes) {
-    settle(bytes);
-    published++;
+  private void count(DropReason reason) {
+    Objects.requireNonNull(dropped.get(reason)).incrementAndGet();
   }
 
-  synchronized void dropped(long bytes, DropReason reason) {
-    settle(bytes);
-    dropped.merge(reason, 1L, Long::sum);
+  private boolean reserve(long bytes) {
+    long held = heldBytes.get();
+    while (held + bytes <= bufferBytes) {
+      long seen = heldBytes.compareAndExchange(held, held + bytes);
+      if (seen == held) {
+        return true;
+      }
+      held = seen;
+    }
+    return false;
   }
 
-  private void settle(long bytes) {
-    inFlight--;
-    inFlightBytes -= bytes;
+  /** An event that was taken holds so much less from now on. */
+  void shrunk(long bytes) {
+    heldBytes.addAndGet(-bytes);
+  }
+
+  void published(long bytes) {
+    heldBytes.addAndGet(-bytes);
+    published.incrementAndGet();
+  }
+
+  void dropped(long bytes, DropReason reason) {
+    heldBytes.addAndGet(-bytes);
+    count(reason);
   }
 
   /** From now on nothing is admitted; returns false when it was closed before. */
-  synchronized boolean close() {
-    boolean first = !closed;
-    closed = true;
-    return first;
+  boolean close() {
+    return closed.compareAndSet(false, true);
   }
 
-  synchronized boolean isClosed() {
-    return closed;
+  boolean isClosed() {
+    return closed.get();
   }
 
-  synchronized PublisherMetrics snapshot() {
-    return new Snapshot(offered, published, Map.copyOf(dropped), inFlight, inFlightBytes);
+  PublisherMetrics snapshot() {
+    long publishedNow = published.get();
+    Map<DropReason, Long> droppedNow = new EnumMap<>(DropReason.class);
+    long settled = publishedNow;
+    for (Map.Entry<DropReason, AtomicLong> entry : dropped.entrySet()) {
+      long count = entry.getValue().get();
+      droppedNow.put(entry.getKey(), count);
+      settled += count;
+    }
+    long bytes = heldBytes.get();
+    long offeredNow = offered.get();
+    return new Snapshot(
+        offeredNow, publishedNow, Map.copyOf(droppedNow), offeredNow - settled, bytes);
   }
 
   private record Snapshot(

@@ -24,6 +24,8 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 class ConservationLawTest {
 
+  private static final long BUFFER_BYTES = 1_200_000;
+
   /** What happens next, to the publisher or at the broker. */
   enum Step {
     OFFER,
@@ -46,13 +48,15 @@ class ConservationLawTest {
             producer,
             new Topics("t"),
             PublisherSettings.defaults("127.0.0.1:1")
-                .withBufferBytes(1_000_000)
+                .withBufferBytes(BUFFER_BYTES)
                 .withCloseTimeout(Duration.ZERO),
             Clock.fixed(TestEvents.NOON, ZoneOffset.UTC),
             () -> 0L);
     List<CompletableFuture<Published>> fates = new ArrayList<>();
     long offers = 0;
     long acceptedOffers = 0;
+    long tooLarge = 0;
+    long unencodable = 0;
     for (Step step : steps) {
       switch (step) {
         case OFFER -> {
@@ -66,11 +70,13 @@ class ConservationLawTest {
         }
         case OFFER_TOO_LARGE -> {
           offers++;
-          assertThat(publisher.offer(TestEvents.large(1_000_001))).isFalse();
+          acceptedOffers += publisher.offer(TestEvents.large(1_000_001)) ? 1 : 0;
+          tooLarge++;
         }
         case OFFER_UNENCODABLE -> {
           offers++;
-          assertThat(publisher.offer(TestEvents.unencodable())).isFalse();
+          acceptedOffers += publisher.offer(TestEvents.unencodable()) ? 1 : 0;
+          unencodable++;
         }
         case BROKER_ACKNOWLEDGES -> producer.completeNext();
         case BROKER_REFUSES -> producer.errorNext(new NotEnoughReplicasException("one of two"));
@@ -89,14 +95,17 @@ class ConservationLawTest {
     assertThat(end.inFlightBytes()).isZero();
     assertThat(end.offered()).isEqualTo(offers);
     assertThat(end.published() + end.dropped()).isEqualTo(offers);
-    assertThat(end.published()).isLessThanOrEqualTo(acceptedOffers + fates.size());
+    assertThat(end.published())
+        .isLessThanOrEqualTo(acceptedOffers + fates.size())
+        .isLessThanOrEqualTo(offers - tooLarge - unencodable);
+    assertThat(end.dropped(DropReason.ENCODE_ERROR)).isLessThanOrEqualTo(unencodable);
     assertThat(fates).allMatch(CompletableFuture::isDone);
   }
 
   private static void assertAccountedFor(PublisherMetrics m) {
     assertThat(m.offered()).isEqualTo(m.published() + m.dropped() + m.inFlight());
     assertThat(m.inFlight()).isNotNegative();
-    assertThat(m.inFlightBytes()).isBetween(0L, 1_000_000L);
+    assertThat(m.inFlightBytes()).isBetween(0L, BUFFER_BYTES);
   }
 
   /** As Kafka's own, a forced close fails what is unacknowledged before it returns. */

@@ -7,15 +7,20 @@ import static org.awaitility.Awaitility.await;
 import io.servedrift.schemas.EventCodec;
 import io.servedrift.schemas.Topics;
 import io.servedrift.schemas.avro.RequestEvent;
+import io.servedrift.schemas.avro.RequestStatus;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
 import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -131,7 +136,7 @@ class EventPublisherTest {
   }
 
   @Test
-  void dropsAtOnce_whenEventIsTooLargeOrCannotBeEncodedOrPublisherIsClosed() {
+  void drops_whenEventIsTooLargeOrCannotBeEncodedOrPublisherIsClosed() {
     MockProducer<byte[], byte[]> producer = producer(true);
     EventPublisher publisher = publisher(producer, SETTINGS);
     assertDropped(publisher.publish(TestEvents.large(1_000_001)), DropReason.TOO_LARGE);
@@ -162,16 +167,84 @@ class EventPublisherTest {
   }
 
   @Test
-  void takesEventsAsTheyWereOffered_whenCallerChangesThemLater() {
+  void encodesOnItsOwnThread_whenEventIsOffered() {
     MockProducer<byte[], byte[]> producer = producer(true);
-    RequestEvent event = TestEvents.request("r-1");
-    byte[] asOffered = EventCodec.encode(event);
+    AtomicReference<String> encoding = new AtomicReference<>("");
+    RequestEvent event =
+        new RequestEvent() {
+          @Override
+          public String getRequestId() {
+            encoding.set(Thread.currentThread().getName());
+            return "r-1";
+          }
+        };
+    event.setDeployment("image-gen");
+    event.setFinishedAt(TestEvents.NOON);
+    event.setStatus(RequestStatus.OK);
     try (EventPublisher publisher = publisher(producer, SETTINGS)) {
       publisher.offer(event);
-      event.setLatencySeconds(99.0);
       publisher.flush(Duration.ofSeconds(30));
     }
-    assertThat(producer.history().get(0).value()).isEqualTo(asOffered);
+    assertThat(encoding.get()).isEqualTo("servedrift-publisher");
+  }
+
+  @Test
+  void keepsOrder_whenEventsAreOfferedAndPublishedInTurn() {
+    MockProducer<byte[], byte[]> producer = producer(true);
+    List<String> ids = IntStream.range(0, 200).mapToObj(i -> "r-" + i).toList();
+    try (EventPublisher publisher = publisher(producer, SETTINGS)) {
+      for (String id : ids) {
+        RequestEvent event = TestEvents.request(id);
+        if (id.endsWith("7")) {
+          var unused = publisher.publish(event);
+        } else {
+          publisher.offer(event);
+        }
+      }
+      publisher.flush(Duration.ofSeconds(30));
+    }
+    assertThat(producer.history())
+        .extracting(record -> new String(record.key(), StandardCharsets.UTF_8))
+        .containsExactlyElementsOf(ids);
+  }
+
+  @Test
+  void accountsForEveryEvent_whenManyThreadsOfferWhileItCloses() throws Exception {
+    int threads = 4;
+    int each = 2_000;
+    MockProducer<byte[], byte[]> producer = producer(true);
+    EventPublisher publisher = publisher(producer, SETTINGS);
+    AtomicLong refused = new AtomicLong();
+    List<Thread> offering = new ArrayList<>();
+    for (int t = 0; t < threads; t++) {
+      Thread thread =
+          new Thread(
+              () -> {
+                for (int i = 0; i < each; i++) {
+                  refused.addAndGet(publisher.offer(TestEvents.request("r-" + i)) ? 0 : 1);
+                }
+              });
+      offering.add(thread);
+      thread.start();
+    }
+    while (publisher.metrics().offered() < threads * each / 2) {
+      PublisherMetrics now = publisher.metrics();
+      assertThat(now.offered()).isEqualTo(now.published() + now.dropped() + now.inFlight());
+      assertThat(now.inFlight()).isNotNegative();
+      assertThat(now.inFlightBytes()).isBetween(0L, SETTINGS.bufferBytes());
+    }
+    publisher.close();
+    for (Thread thread : offering) {
+      thread.join();
+    }
+
+    PublisherMetrics end = publisher.metrics();
+    assertThat(end.offered()).isEqualTo((long) threads * each);
+    assertThat(end.inFlight()).isZero();
+    assertThat(end.inFlightBytes()).isZero();
+    assertThat(end.published() + end.dropped()).isEqualTo((long) threads * each);
+    assertThat(end.dropped()).isGreaterThanOrEqualTo(refused.get());
+    assertThat((long) producer.history().size()).isGreaterThanOrEqualTo(end.published());
   }
 
   @Test

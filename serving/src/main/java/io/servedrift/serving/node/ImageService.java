@@ -19,7 +19,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
-import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,30 +32,30 @@ public final class ImageService {
   private final EventJournal journal;
   private final EventSink sink;
   private final PromptHash hash;
-  private final ToIntFunction<String> promptTokens;
+  private final PromptLengths lengths;
   private final FinishedImages finishedImages;
   private final Executor finishing;
 
   /**
    * Puts its parts together.
    *
-   * @param promptTokens length of a prompt in tokens, those included that the model cuts
+   * @param lengths how long prompts are
    * @param finishedImages is handed each image that was made
    * @param finishing runs what follows the end of a request, so that the scheduler's thread goes on
    */
-  public ImageService(
+  ImageService(
       BatchScheduler scheduler,
       EventJournal journal,
       EventSink sink,
       PromptHash hash,
-      ToIntFunction<String> promptTokens,
+      PromptLengths lengths,
       FinishedImages finishedImages,
       Executor finishing) {
     this.scheduler = scheduler;
     this.journal = journal;
     this.sink = sink;
     this.hash = hash;
-    this.promptTokens = promptTokens;
+    this.lengths = lengths;
     this.finishedImages = finishedImages;
     this.finishing = finishing;
   }
@@ -163,7 +162,7 @@ public final class ImageService {
         .setPromptHash(hash.of(request.prompt()))
         .setNegativePromptHash(negative == null ? null : hash.of(negative))
         .setPromptClass(call.promptClass())
-        .setPromptTokens(promptTokens.applyAsInt(request.prompt()))
+        .setPromptTokens(lengths.of(request.prompt()))
         .setWidth(request.width())
         .setHeight(request.height())
         .setImages(1)
@@ -192,7 +191,12 @@ public final class ImageService {
       sink.offer(event);
       finishedImages.finished(request, image);
       return new GeneratedImage(
-          request.requestId(), request.seed(), png, event, recorder.computeSeconds());
+          request.requestId(),
+          request.seed(),
+          png,
+          event,
+          recorder.computeSeconds(),
+          lengths.cut(request, event.getWorkload().getPromptTokens()));
     } catch (RuntimeException e) {
       recorder.finish(Submission.ending(e), sink);
       throw e;

@@ -80,7 +80,7 @@ public final class ServingNode implements AutoCloseable {
             journal,
             outlets.sink(),
             outlets.hash(),
-            engine.promptTokens(),
+            new PromptLengths(engine.promptTokens(), () -> controls.model().maxPromptTokens()),
             outlets.finishedImages(),
             finishing);
     pulse =

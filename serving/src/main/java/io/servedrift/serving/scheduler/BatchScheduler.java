@@ -7,7 +7,9 @@ import io.servedrift.serving.recorder.RequestRecorder;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -42,6 +44,9 @@ public final class BatchScheduler implements AutoCloseable {
   private final ExecutorService results;
   private final Thread thread;
   private final CompletableFuture<Void> failure = new CompletableFuture<>();
+
+  /** Requests without a result; also those that the planner has just let go. */
+  private final Set<Job> open = ConcurrentHashMap.newKeySet();
 
   private BatchScheduler(DiffusionBackend backend, SchedulerLimits limits, Faults faults) {
     planner = new BatchPlanner(limits);
@@ -90,11 +95,19 @@ public final class BatchScheduler implements AutoCloseable {
     long now = System.nanoTime();
     List<Job> jobs =
         offers.stream().map(offer -> new Job(offer.request, offer.recorder, now)).toList();
-    switch (planner.offerAll(jobs)) {
-      case FULL -> throw new QueueFullException();
-      case CLOSED -> throw new ShuttingDownException();
-      case TAKEN -> LockSupport.unpark(thread);
+    // Before they are offered: what the planner has taken is never missed by an end with failure.
+    for (Job job : jobs) {
+      open.add(job);
+      var unused = job.result.whenComplete((image, failed) -> open.remove(job));
     }
+    BatchPlanner.Offer offer = planner.offerAll(jobs);
+    if (offer != BatchPlanner.Offer.TAKEN) {
+      jobs.forEach(open::remove);
+      throw offer == BatchPlanner.Offer.FULL
+          ? new QueueFullException()
+          : new ShuttingDownException();
+    }
+    LockSupport.unpark(thread);
     return jobs.stream().map(job -> new Submission(job, why -> giveUp(job, why))).toList();
   }
 
@@ -197,7 +210,7 @@ public final class BatchScheduler implements AutoCloseable {
           Arrays.toString(e.getStackTrace()));
       planner.close();
       failure.complete(null);
-      loop.abandon(e);
+      loop.abandon(List.copyOf(open), e);
     }
   }
 

@@ -4,6 +4,7 @@ import io.servedrift.serving.generation.DiffusionBackend;
 import io.servedrift.serving.generation.Generation;
 import io.servedrift.serving.generation.ImageOutput;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Executor;
@@ -65,10 +66,19 @@ final class StepLoop {
     }
   }
 
-  /** Ends everything with this failure; for a loop that cannot go on. */
-  void abandon(Throwable failure) {
-    for (Job job : planner.all()) {
-      fail(job, failure);
+  /**
+   * Ends these with this failure, each for itself: for a loop that cannot go on, and whose planner
+   * may be what failed.
+   */
+  void abandon(Collection<Job> jobs, Throwable failure) {
+    for (Job job : jobs) {
+      try {
+        planner.end(job, Outcome.FAILED);
+        free(job);
+      } catch (RuntimeException | Error e) {
+        log.warn("a request could not be ended in order: {}", e.getClass().getName());
+      }
+      results.execute(() -> job.result.completeExceptionally(failure));
     }
   }
 

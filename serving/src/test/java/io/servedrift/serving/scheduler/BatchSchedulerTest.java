@@ -18,6 +18,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -147,6 +148,32 @@ class BatchSchedulerTest {
     assertThat(scheduler.failed()).isTrue();
     assertThat(scheduler.accepting()).isFalse();
     assertThatThrownBy(() -> submit("r-2", 1)).isInstanceOf(ShuttingDownException.class);
+  }
+
+  @Test
+  void completesEveryResult_alsoOfWhatThePlannerHasLetGo_whenItsOwnPartFails() throws Exception {
+    Submission running = submit("r-1", 9);
+    awaitStep();
+    Submission cancelled = submit("r-2", 9);
+    cancelled.cancel();
+    Submission doomed =
+        scheduler.submit(
+            Requests.request("r-3", 1),
+            new RequestRecorder(
+                () -> {
+                  throw new IllegalStateException("a bug");
+                },
+                "r-3"));
+    // The next admission lets r-2 go and then fails at r-3.
+    permits.release();
+
+    for (Submission each : List.of(running, cancelled, doomed)) {
+      assertThatThrownBy(() -> each.result().get(30, TimeUnit.SECONDS))
+          .isInstanceOfAny(ExecutionException.class, CancellationException.class);
+    }
+    scheduler.failure().get();
+    assertThat(scheduler.statistics().running()).isZero();
+    assertThat(scheduler.statistics().waiting()).isZero();
   }
 
   @Test

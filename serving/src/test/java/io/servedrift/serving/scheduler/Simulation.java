@@ -98,7 +98,7 @@ final class Simulation {
   }
 
   void abandon(Throwable failure) {
-    loop.abandon(failure);
+    loop.abandon(planner.all(), failure);
   }
 
   /** Rounds until nothing is left; fails when there is no end. */

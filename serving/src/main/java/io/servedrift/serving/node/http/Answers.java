@@ -4,14 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.javalin.http.Context;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.eclipse.jetty.ee10.servlet.HttpOutput;
 import org.eclipse.jetty.ee10.servlet.ServletContextRequest;
 import org.eclipse.jetty.util.Callback;
@@ -27,8 +21,7 @@ final class Answers {
 
   private static final Logger LOG = LoggerFactory.getLogger(Answers.class);
 
-  private final Map<Long, CompletableFuture<Void>> onTheirWay = new ConcurrentHashMap<>();
-  private final AtomicLong begun = new AtomicLong();
+  private final AtomicInteger onTheirWay = new AtomicInteger();
 
   /**
    * Begins to write an answer, whose status and headers are set.
@@ -40,16 +33,15 @@ final class Answers {
     ctx.contentType("application/json");
     ctx.res().setContentLength(body.length);
     CompletableFuture<Void> written = new CompletableFuture<>();
-    long number = begun.incrementAndGet();
-    onTheirWay.put(number, written);
+    onTheirWay.incrementAndGet();
     output(ctx)
         .sendContent(
             ByteBuffer.wrap(body),
             Callback.from(
-                () -> end(number, written),
+                () -> end(written),
                 failure -> {
                   LOG.debug("an answer was not taken: {}", failure.getClass().getName());
-                  end(number, written);
+                  end(written);
                 }));
     return written;
   }
@@ -60,29 +52,13 @@ final class Answers {
         .getHttpOutput();
   }
 
-  private void end(long number, CompletableFuture<Void> written) {
-    onTheirWay.remove(number);
+  private void end(CompletableFuture<Void> written) {
+    onTheirWay.decrementAndGet();
     written.complete(null);
   }
 
   /** How many are being written. */
   int size() {
-    return onTheirWay.size();
-  }
-
-  /** Waits for those that are being written; returns whether all were written in time. */
-  boolean await(Duration atMost) {
-    try {
-      CompletableFuture.allOf(onTheirWay.values().toArray(CompletableFuture<?>[]::new))
-          .get(atMost.toMillis(), TimeUnit.MILLISECONDS);
-      return true;
-    } catch (TimeoutException e) {
-      return false;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return false;
-    } catch (ExecutionException e) {
-      throw new IllegalStateException("an answer's future never fails", e);
-    }
+    return onTheirWay.get();
   }
 }

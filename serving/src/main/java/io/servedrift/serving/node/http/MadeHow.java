@@ -1,11 +1,13 @@
 package io.servedrift.serving.node.http;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.servedrift.schemas.avro.BatchComposition;
 import io.servedrift.schemas.avro.CacheUse;
 import io.servedrift.schemas.avro.RequestEvent;
 import io.servedrift.schemas.avro.Scheduling;
+import io.servedrift.serving.node.CutPrompt;
 import io.servedrift.serving.node.GeneratedImage;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +48,28 @@ final class MadeHow {
     if (scheduling != null && scheduling.getPreemptions() != null) {
       how.putObject("scheduling").put("preemptions", scheduling.getPreemptions());
     }
+    if (!image.cut().isEmpty()) {
+      ArrayNode warnings = how.putArray("warnings");
+      image.cut().forEach(cut -> warnings.add(warning(cut)));
+    }
     return how;
+  }
+
+  private static ObjectNode warning(CutPrompt cut) {
+    return JsonNodeFactory.instance
+        .objectNode()
+        .put("code", "prompt_cut")
+        .put("param", cut.member())
+        .put(
+            "message",
+            cut.member()
+                + ": has "
+                + cut.tokens()
+                + " tokens, of which the model reads "
+                + cut.read()
+                + "; its end has no effect on the image")
+        .put("tokens", cut.tokens())
+        .put("tokens_read", cut.read());
   }
 
   private static void put(ObjectNode how, String name, @Nullable Double value) {

@@ -27,7 +27,7 @@ public final class NodeServer implements AutoCloseable {
   /** Seeds as clients can write them in JSON without losing digits: up to 2^53. */
   private static final long SEEDS = 1L << 53;
 
-  /** How long {@link #close} waits for clients to take their answers. */
+  /** How long {@link #close} waits for calls to be sent and answers to be taken. */
   public static final Duration LONGEST_STOP = Duration.ofSeconds(10);
 
   private static final Logger LOG = LoggerFactory.getLogger(NodeServer.class);
@@ -55,6 +55,7 @@ public final class NodeServer implements AutoCloseable {
     server =
         HttpServerFactory.create(
             settings,
+            LONGEST_STOP,
             config -> {
               ApiErrors.addTo(config);
               if (token != null) {
@@ -108,15 +109,16 @@ public final class NodeServer implements AutoCloseable {
   }
 
   /**
-   * Stops listening, after giving the answers that are on their way {@link #LONGEST_STOP}; calls
-   * that are not answered then are cut off.
+   * Stops listening, after giving the calls that are being read or answered {@link #LONGEST_STOP};
+   * what is not answered then is cut off.
    */
   @Override
   public void close() {
-    if (!answers.await(LONGEST_STOP)) {
-      LOG.warn("not every client has taken its answer within {}", LONGEST_STOP);
-    }
     server.stop();
+    int cut = answers.size();
+    if (cut > 0) {
+      LOG.warn("{} clients have not taken their answers within {}", cut, LONGEST_STOP);
+    }
     connections.close();
   }
 }

@@ -1,55 +1,68 @@
 package io.servedrift.serving.score.http;
 
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.InputStream;
+import jakarta.servlet.ServletInputStream;
 import java.time.Duration;
-import java.util.function.LongSupplier;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
 
 /**
- * Reads a body within a limit of bytes and of time. The time is looked at after every read: a
- * sender of a byte now and then never runs into the connection's idle time-out. Immutable.
+ * Reads bodies within a limit of bytes and of time while no thread waits for the sender. The time
+ * runs from the first look to the last byte: a sender of a byte now and then never runs into the
+ * connection's idle time-out. Thread-safe.
  */
-final class BodyReader {
-
-  private static final int CHUNK = 16 * 1024;
-
-  /** How much of a body that is too large is read and thrown away, so that the answer arrives. */
-  private static final long DRAIN_BYTES = 16L << 20;
+final class BodyReader implements AutoCloseable {
 
   private final int limit;
   private final Duration allowed;
-  private final LongSupplier nanoTime;
+  private final BodyBudget budget;
+  private final ScheduledExecutorService timer =
+      Executors.newSingleThreadScheduledExecutor(BodyReader::timerThread);
 
-  BodyReader(int limit, Duration allowed, LongSupplier nanoTime) {
+  /**
+   * A reader.
+   *
+   * @param limit largest body, bytes
+   * @param atOnce bytes of all bodies that are being read or worked on
+   */
+  BodyReader(int limit, long atOnce, Duration allowed) {
     this.limit = limit;
     this.allowed = allowed;
-    this.nanoTime = nanoTime;
+    this.budget = new BodyBudget(atOnce);
   }
 
-  byte[] read(InputStream in) throws IOException, ApiException {
-    long end = nanoTime.getAsLong() + allowed.toNanos();
-    ByteArrayOutputStream body = new ByteArrayOutputStream();
-    byte[] chunk = new byte[CHUNK];
-    long total = 0;
-    for (int n = in.read(chunk); n >= 0; n = in.read(chunk)) {
-      total += n;
-      if (nanoTime.getAsLong() - end >= 0) {
-        throw ApiException.refused(
-            408, "timeout", "body not complete within " + allowed + ": send it faster");
-      }
-      if (total <= limit) {
-        body.write(chunk, 0, n);
-      } else if (total > limit + DRAIN_BYTES) {
-        break;
-      }
-    }
-    if (total > limit) {
-      throw ApiException.refused(
-          413,
-          "body_too_large",
-          "body larger than " + limit + " bytes: send fewer images per post");
-    }
-    return body.toByteArray();
+  /** Begins to read; the call must be asynchronous already. To be released when it is answered. */
+  ArrivingBody read(ServletInputStream in) {
+    ArrivingBody body = new ArrivingBody(in, limit, budget);
+    ScheduledFuture<?> late =
+        timer.schedule(
+            () ->
+                body.fail(
+                    ApiException.refused(
+                        408,
+                        "timeout",
+                        "body not complete within " + allowed + ": send it faster")),
+            allowed.toMillis(),
+            TimeUnit.MILLISECONDS);
+    var unused = body.complete().whenComplete((bytes, failure) -> late.cancel(false));
+    in.setReadListener(body);
+    return body;
+  }
+
+  /** Bytes of bodies that are being read or worked on. */
+  long held() {
+    return budget.held();
+  }
+
+  @Override
+  public void close() {
+    timer.shutdownNow();
+  }
+
+  private static Thread timerThread(Runnable task) {
+    Thread thread = new Thread(task, "scorer-body-timer");
+    thread.setDaemon(true);
+    return thread;
   }
 }

@@ -12,8 +12,9 @@ import java.time.Duration;
  *     is unpacked
  * @param maxPromptLength longest prompt, UTF-16 units
  * @param maxConcurrent most posts worked on at a time; others wait up to a second, then get 429
- * @param bodyTimeout how long a post may take to send its body; its place among those worked on is
- *     taken meanwhile
+ * @param bodyBytesAtOnce bytes of bodies that are held at a time, of posts that are being sent or
+ *     worked on; a post that needs more gets 429
+ * @param bodyTimeout how long a post may take to send its body
  * @param drainTimeout how long a stop waits for the posts in work
  */
 public record ScoreLimits(
@@ -23,16 +24,25 @@ public record ScoreLimits(
     int maxPixels,
     int maxPromptLength,
     int maxConcurrent,
+    long bodyBytesAtOnce,
     Duration bodyTimeout,
     Duration drainTimeout) {
 
   /**
    * 16 MiB, 16 images of at most 8 MiB and together 16,777,216 pixels (16 of 1024x1024), prompts of
-   * 4,000; 4 posts at a time, 15 s for the body, 10 s to drain.
+   * 4,000; 4 posts at a time, 96 MiB of bodies, 15 s for a body, 10 s to drain.
    */
   public static final ScoreLimits DEFAULT =
       new ScoreLimits(
-          16 << 20, 16, 8 << 20, 1 << 24, 4_000, 4, Duration.ofSeconds(15), Duration.ofSeconds(10));
+          16 << 20,
+          16,
+          8 << 20,
+          1 << 24,
+          4_000,
+          4,
+          96L << 20,
+          Duration.ofSeconds(15),
+          Duration.ofSeconds(10));
 
   /** Checks the ranges. */
   public ScoreLimits {
@@ -42,6 +52,10 @@ public record ScoreLimits(
     requireAtLeastOne("maxPixels", maxPixels);
     requireAtLeastOne("maxPromptLength", maxPromptLength);
     requireAtLeastOne("maxConcurrent", maxConcurrent);
+    if (bodyBytesAtOnce < maxBodyBytes) {
+      throw new IllegalArgumentException(
+          "scorer bodyBytesAtOnce=" + bodyBytesAtOnce + ": must be at least maxBodyBytes");
+    }
     requireAtLeastOne("bodyTimeout in ms", bodyTimeout.toMillis());
     requireAtLeastOne("drainTimeout in ms", drainTimeout.toMillis());
   }

@@ -42,7 +42,8 @@ public final class ScorerService implements AutoCloseable {
             metrics,
             InstantSource.system(),
             System::nanoTime);
-    this.server = HttpServerFactory.create(settings.http(), this::routes);
+    this.server =
+        HttpServerFactory.create(settings.http(), settings.limits().drainTimeout(), this::routes);
   }
 
   /**
@@ -100,10 +101,14 @@ public final class ScorerService implements AutoCloseable {
                 .toString());
   }
 
-  /** Takes no more posts, answers those in work within the drain time-out, and stops. */
+  /**
+   * Takes no more posts, answers those in work within the drain time-out and those that are being
+   * sent within the same time again, and stops.
+   */
   @Override
   public void close() {
     scores.drain(settings.limits().drainTimeout());
     server.stop();
+    scores.close();
   }
 }

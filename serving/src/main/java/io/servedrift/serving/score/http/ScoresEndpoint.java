@@ -10,6 +10,7 @@ import io.servedrift.schemas.avro.ScoreEvent;
 import io.servedrift.serving.score.ImageScores;
 import io.servedrift.serving.score.ScoreEvents;
 import io.servedrift.serving.score.Scorer;
+import jakarta.servlet.ServletInputStream;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -34,15 +35,18 @@ import org.slf4j.LoggerFactory;
  * <tr><td>408</td><td>the body did not arrive in time; the connection is closed</td></tr>
  * <tr><td>413</td><td>body over the limit</td></tr>
  * <tr><td>415</td><td>another media type or content encoding</td></tr>
- * <tr><td>429</td><td>too many posts at once; {@code Retry-After} says when</td></tr>
+ * <tr><td>429</td><td>too many posts at once, or too many bytes of bodies; {@code Retry-After} says
+ *     when</td></tr>
  * <tr><td>500</td><td>the scorer failed</td></tr>
  * <tr><td>503</td><td>the service is stopping</td></tr>
  * </table>
  *
- * <p>Errors are OpenAI's: {@code {"error":{"message","type","param","code"}}}. Publishing does not
- * wait for the broker. Thread-safe.
+ * <p>No thread and no place among the posts that are worked on waits for a body: a slow sender
+ * holds the bytes that it sent, for as long as a body may take. Errors are OpenAI's: {@code
+ * {"error":{"message","type","param","code"}}}. Publishing does not wait for the broker.
+ * Thread-safe.
  */
-final class ScoresEndpoint implements Handler {
+final class ScoresEndpoint implements Handler, AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(ScoresEndpoint.class);
 
@@ -68,7 +72,8 @@ final class ScoresEndpoint implements Handler {
     this.scorer = scorer;
     this.sink = sink;
     this.requests = new ScoreRequestReader(limits, model, sink != null);
-    this.bodies = new BodyReader(limits.maxBodyBytes(), limits.bodyTimeout(), nanoTime);
+    this.bodies =
+        new BodyReader(limits.maxBodyBytes(), limits.bodyBytesAtOnce(), limits.bodyTimeout());
     this.metrics = metrics;
     this.clock = clock;
     this.nanoTime = nanoTime;
@@ -77,32 +82,75 @@ final class ScoresEndpoint implements Handler {
   }
 
   @Override
-  public void handle(Context ctx) throws IOException, InterruptedException {
+  public void handle(Context ctx) throws IOException {
     long started = nanoTime.getAsLong();
     try {
-      respond(ctx, 200, answer(ctx));
+      if (stopping) {
+        throw stopped();
+      }
+      checkHeaders(ctx);
     } catch (ApiException e) {
-      respond(ctx, e.status(), e.json());
+      respond(ctx, started, Result.of(e));
+      return;
+    }
+    ServletInputStream in = ctx.req().getInputStream();
+    ctx.future(
+        () -> {
+          ArrivingBody body = bodies.read(in);
+          return body.complete()
+              .handle(this::result)
+              .thenAccept(
+                  result -> {
+                    body.release();
+                    respond(ctx, started, result);
+                  });
+        });
+  }
+
+  /** What a post is answered with. */
+  private record Result(int status, ObjectNode json) {
+    static Result of(ApiException e) {
+      return new Result(e.status(), e.json());
+    }
+  }
+
+  /** Scores on the thread on which the body became complete. */
+  private Result result(byte @Nullable [] body, @Nullable Throwable failure) {
+    try {
+      if (body == null) {
+        if (failure instanceof ApiException refused) {
+          throw refused;
+        }
+        throw new IllegalStateException("a body fails with a refusal", failure);
+      }
+      return new Result(200, answer(body));
+    } catch (ApiException e) {
+      return Result.of(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return Result.of(stopped());
     } catch (RuntimeException e) {
       // The class only: texts of exceptions may quote prompts.
       LOG.warn("scoring failed: {}", e.getClass().getName());
-      respond(ctx, 500, ApiException.json(500, "scoring_failed", null, "the scorer failed"));
+      return new Result(500, ApiException.json(500, "scoring_failed", null, "the scorer failed"));
     }
-    metrics.answered(ctx.statusCode(), Duration.ofNanos(nanoTime.getAsLong() - started));
   }
 
-  private ObjectNode answer(Context ctx) throws ApiException, IOException, InterruptedException {
-    // Bounds memory: a body and its images exist only while a slot is held.
+  private static ApiException stopped() {
+    return ApiException.refused(503, "stopping", "this scorer is stopping: ask another one");
+  }
+
+  private ObjectNode answer(byte[] body) throws ApiException, InterruptedException {
     if (stopping) {
-      throw ApiException.refused(503, "stopping", "this scorer is stopping: ask another one");
+      throw stopped();
     }
+    // Bounds memory: unpacked images exist only while a slot is held.
     if (!slots.tryAcquire(1, TimeUnit.SECONDS)) {
       throw ApiException.refused(
           429, "too_many_requests", concurrent + " posts are worked on: try again later");
     }
     try {
-      checkHeaders(ctx);
-      ScoreRequest request = requests.read(bodies.read(ctx.req().getInputStream()));
+      ScoreRequest request = requests.read(body);
       List<ImageScores> scores =
           scorer.score(request.items().stream().map(ScoreRequest.Item::input).toList());
       if (!scores.stream().allMatch(ImageScores::finite)) {
@@ -169,14 +217,15 @@ final class ScoresEndpoint implements Handler {
     return accepted;
   }
 
-  private static void respond(Context ctx, int status, ObjectNode answer) {
-    if (status == 408) {
+  private void respond(Context ctx, long started, Result result) {
+    if (result.status == 408) {
       ctx.header("Connection", "close");
     }
-    if (status == 429 || status == 503) {
+    if (result.status == 429 || result.status == 503) {
       ctx.header("Retry-After", "1");
     }
-    ctx.status(status).contentType("application/json").result(answer.toString());
+    ctx.status(result.status).contentType("application/json").result(result.json.toString());
+    metrics.answered(result.status, Duration.ofNanos(nanoTime.getAsLong() - started));
   }
 
   /** Takes no more posts and waits for those in work, within the time. */
@@ -190,5 +239,16 @@ final class ScoresEndpoint implements Handler {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  /** Bytes of bodies that are being read or worked on. */
+  long bodyBytes() {
+    return bodies.held();
+  }
+
+  /** To be called when the server has stopped. */
+  @Override
+  public void close() {
+    bodies.close();
   }
 }

@@ -127,6 +127,38 @@ class ImagesApiTest {
   }
 
   @Test
+  void warnsBesideTheImage_whenAPromptIsCut() throws Exception {
+    String forty = "red ".repeat(39) + "red";
+    JsonNode cut =
+        read(served.post(
+                IMAGES, "{\"prompt\":\"" + forty + "\",\"negative_prompt\":\"" + forty + "\"}"))
+            .at("/data/0/servedrift/warnings");
+
+    assertThat(cut).hasSize(2);
+    assertThat(cut.at("/0/code").asText()).isEqualTo("prompt_cut");
+    assertThat(cut.at("/0/param").asText()).isEqualTo("prompt");
+    assertThat(cut.at("/0/tokens").asInt()).isEqualTo(40);
+    assertThat(cut.at("/0/tokens_read").asInt()).isEqualTo(32);
+    assertThat(cut.at("/0/message").asText())
+        .isEqualTo(
+            "prompt: has 40 tokens, of which the model reads 32;"
+                + " its end has no effect on the image");
+    assertThat(cut.at("/1/param").asText()).isEqualTo("negative_prompt");
+  }
+
+  @Test
+  void warnsOfNothing_whenTheModelReadsAllOfThePrompts() throws Exception {
+    String longest = "red ".repeat(31) + "red";
+    JsonNode how =
+        read(served.post(
+                IMAGES, "{\"prompt\":\"" + longest + "\",\"negative_prompt\":\"" + longest + "\"}"))
+            .at("/data/0/servedrift");
+
+    assertThat(how.path("config_id").asText()).isNotEmpty();
+    assertThat(how.has("warnings")).isFalse();
+  }
+
+  @Test
   void makesSeveralImages_eachWithItsSeedAndEvent() throws Exception {
     JsonNode data =
         read(served.post(IMAGES, "{\"prompt\":\"x\",\"n\":3,\"seed\":5,\"synthetic\":true}"))

@@ -18,11 +18,16 @@ import io.servedrift.serving.node.FakeEngine;
 import io.servedrift.serving.scheduler.BatchingMode;
 import io.servedrift.serving.scheduler.SchedulerLimits;
 import io.servedrift.serving.scheduler.ShuttingDownException;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -355,5 +360,63 @@ class NodeApiTest {
         .singleElement()
         .extracting(event -> event.getAttributes().get("reason"))
         .isEqualTo("drained");
+  }
+
+  @Test
+  void answersWhole_whenTheSchedulerDies_andTheNodeIsClosedAtOnce() throws Exception {
+    served.engine.hold();
+    List<CompletableFuture<HttpResponse<String>>> calls = new ArrayList<>();
+    calls.add(served.generate("{\"prompt\":\"" + FakeEngine.FATAL + "\"}"));
+    await().until(() -> served.node.state().scheduler().statistics().running() == 1);
+    for (int i = 0; i < 6; i++) {
+      calls.add(served.generate("{\"prompt\":\"x\",\"n\":2}"));
+    }
+    await().until(() -> served.node.state().scheduler().statistics().submitted() == 13);
+    // As the command does: the failure is what it waits for.
+    CompletableFuture<Void> closed =
+        served.node.state().scheduler().failure().thenRunAsync(served::close);
+    served.engine.release();
+
+    for (CompletableFuture<HttpResponse<String>> call : calls) {
+      HttpResponse<String> answer = call.get(30, TimeUnit.SECONDS);
+      assertThat(answer.statusCode()).isEqualTo(500);
+      assertThat(read(answer).at("/error/code").asText()).isEqualTo("generation_failed");
+      assertThat(read(answer).at("/error/type").asText()).isEqualTo("server_error");
+    }
+    closed.get(30, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void answersWhole_whenACallIsStillBeingSent_andTheServerStops() throws Exception {
+    byte[] body = "{\"prompt\":\"x\"}".getBytes(StandardCharsets.US_ASCII);
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), served.uri("/").getPort())) {
+      String head =
+          String.join(
+              "\r\n",
+              "POST /v1/images/generations HTTP/1.1",
+              "Host: localhost",
+              "Content-Type: application/json",
+              "Content-Length: " + body.length,
+              "",
+              "");
+      socket.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
+      socket.getOutputStream().write(body, 0, 3);
+      socket.getOutputStream().flush();
+      await().until(NodeApiTest::aBodyIsBeingRead);
+      CompletableFuture<Void> closed = CompletableFuture.runAsync(served::close);
+      await().until(() -> !served.listening());
+      socket.getOutputStream().write(body, 3, body.length - 3);
+      socket.getOutputStream().flush();
+
+      String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+      assertThat(answer).startsWith("HTTP/1.1 503").contains("\"code\":\"shutting_down\"}}");
+      closed.get(30, TimeUnit.SECONDS);
+    }
+  }
+
+  private static boolean aBodyIsBeingRead() {
+    return Thread.getAllStackTraces().values().stream()
+        .flatMap(Arrays::stream)
+        .anyMatch(frame -> frame.getClassName().equals(JsonBody.class.getName()));
   }
 }

@@ -13,6 +13,8 @@ import io.servedrift.serving.node.PromptHash;
 import io.servedrift.serving.node.ServingNode;
 import io.servedrift.serving.scheduler.SchedulerLimits;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -32,6 +34,7 @@ final class ServedNode implements AutoCloseable {
   final CollectingSink sink = new CollectingSink();
   final ServingNode node;
   private final NodeServer server;
+  private final int port;
   private final HttpClient client = HttpClient.newHttpClient();
 
   ServedNode(SchedulerLimits limits) {
@@ -67,6 +70,7 @@ final class ServedNode implements AutoCloseable {
             ApiLimits.DEFAULT,
             node,
             List.of());
+    port = server.port();
   }
 
   /** How many connections sent the next call early. */
@@ -79,8 +83,17 @@ final class ServedNode implements AutoCloseable {
     return server.answering();
   }
 
+  /** Whether new connections are taken. */
+  boolean listening() {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+      return socket.isConnected();
+    } catch (IOException refused) {
+      return false;
+    }
+  }
+
   URI uri(String path) {
-    return URI.create("http://127.0.0.1:" + server.port() + path);
+    return URI.create("http://127.0.0.1:" + port + path);
   }
 
   HttpRequest.Builder request(String path) {

@@ -20,7 +20,7 @@ class ScoreRequestReaderTest {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final ScoreLimits LIMITS =
       new ScoreLimits(
-          60_000, 3, 10_000, 20_000, 50, 2, Duration.ofSeconds(1), Duration.ofSeconds(1));
+          60_000, 3, 10_000, 20_000, 50, 2, 120_000, Duration.ofSeconds(1), Duration.ofSeconds(1));
 
   private static ScoreRequestReader reader(boolean publishes) {
     return new ScoreRequestReader(LIMITS, "small", publishes);

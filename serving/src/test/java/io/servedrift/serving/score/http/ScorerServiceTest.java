@@ -44,7 +44,15 @@ class ScorerServiceTest {
   private static final double FLOAT_ROUNDING = 1e-5;
   private static final ScoreLimits LIMITS =
       new ScoreLimits(
-          60_000, 3, 10_000, 20_000, 50, 2, Duration.ofMillis(500), Duration.ofSeconds(20));
+          60_000,
+          3,
+          10_000,
+          20_000,
+          50,
+          2,
+          120_000,
+          Duration.ofMillis(500),
+          Duration.ofSeconds(20));
 
   private static ScorerModel model;
   private final RecordingSink sink = new RecordingSink();

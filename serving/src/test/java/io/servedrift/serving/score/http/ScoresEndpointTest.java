@@ -9,13 +9,20 @@ import io.servedrift.ingest.http.HttpSettings;
 import io.servedrift.serving.score.Fixtures;
 import io.servedrift.serving.score.GatedScorer;
 import io.servedrift.serving.score.ScorerModel;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -31,7 +38,15 @@ class ScoresEndpointTest {
   private static final HttpClient CLIENT = HttpClient.newHttpClient();
   private static final ScoreLimits ONE_AT_A_TIME =
       new ScoreLimits(
-          60_000, 3, 10_000, 20_000, 50, 1, Duration.ofSeconds(20), Duration.ofSeconds(20));
+          60_000,
+          3,
+          10_000,
+          20_000,
+          50,
+          1,
+          120_000,
+          Duration.ofSeconds(20),
+          Duration.ofSeconds(20));
 
   private final GatedScorer scorer = GatedScorer.shut();
   private ScorerModel model;
@@ -60,6 +75,7 @@ class ScoresEndpointTest {
   @AfterEach
   void stop() {
     server.stop();
+    endpoint.close();
     model.close();
   }
 
@@ -112,5 +128,67 @@ class ScoresEndpointTest {
 
     assertThat(first.join().statusCode()).isEqualTo(200);
     drained.join();
+  }
+
+  /** A post of which so many of 60,000 bytes are sent, and no more. */
+  private Socket begun(int bytes) throws IOException {
+    Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port());
+    String head =
+        String.join(
+            "\r\n",
+            "POST /v1/scores HTTP/1.1",
+            "Host: localhost",
+            "Content-Type: application/json",
+            "Content-Length: 60000",
+            "",
+            "");
+    socket.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
+    socket.getOutputStream().write(new byte[bytes]);
+    socket.getOutputStream().flush();
+    return socket;
+  }
+
+  private static String firstLine(Socket socket) throws IOException {
+    return new BufferedReader(
+            new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII))
+        .readLine();
+  }
+
+  @Test
+  void scoresForOthers_whileSlowSendersHoldNeitherPlaceNorThread() throws Exception {
+    List<Socket> slow = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      slow.add(begun(1_000));
+    }
+    await().until(() -> endpoint.bodyBytes() == 20_000);
+    long busy =
+        Thread.getAllStackTraces().values().stream()
+            .filter(
+                trace ->
+                    Arrays.stream(trace)
+                        .anyMatch(frame -> frame.getClassName().contains("score.http.Arriving")))
+            .count();
+    assertThat(busy).isZero();
+    scorer.gate.release();
+
+    assertThat(post("0.5").join().statusCode()).isEqualTo(200);
+    for (Socket socket : slow) {
+      socket.close();
+    }
+    await().until(() -> endpoint.bodyBytes() == 0);
+  }
+
+  @Test
+  void refusesABody_whenTooManyBytesAreOnTheirWay() throws Exception {
+    try (Socket first = begun(50_000);
+        Socket second = begun(50_000)) {
+      await().until(() -> endpoint.bodyBytes() == 100_000);
+      try (Socket third = begun(50_000)) {
+        assertThat(firstLine(third)).startsWith("HTTP/1.1 429");
+      }
+      await().until(() -> endpoint.bodyBytes() == 100_000);
+      assertThat(first.isClosed() || second.isClosed()).isFalse();
+    }
+    await().until(() -> endpoint.bodyBytes() == 0);
   }
 }

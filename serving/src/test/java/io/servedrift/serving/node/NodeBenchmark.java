@@ -1,0 +1,317 @@
+package io.servedrift.serving.node;
+
+import io.servedrift.ingest.publish.DropReason;
+import io.servedrift.ingest.publish.EventPublisher;
+import io.servedrift.ingest.publish.EventSink;
+import io.servedrift.ingest.publish.Published;
+import io.servedrift.ingest.publish.PublisherMetrics;
+import io.servedrift.ingest.publish.PublisherSettings;
+import io.servedrift.schemas.Topics;
+import io.servedrift.schemas.avro.Heartbeat;
+import io.servedrift.serving.engine.EngineSettings;
+import io.servedrift.serving.fault.Faults;
+import io.servedrift.serving.generation.ImageRequest;
+import io.servedrift.serving.recorder.Ending;
+import io.servedrift.serving.recorder.Observed;
+import io.servedrift.serving.recorder.RequestRecorder;
+import io.servedrift.serving.recorder.ServingIdentity;
+import io.servedrift.serving.scheduler.BatchScheduler;
+import io.servedrift.serving.scheduler.RefusedException;
+import io.servedrift.serving.scheduler.SchedulerLimits;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.apache.avro.specific.SpecificRecord;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/**
+ * What recording and publishing cost a node that makes real images, in one process, in blocks that
+ * take turns in random order, so that what disturbs the one disturbs the other; the broker has a
+ * process of its own. Runs only when it is named; asserts nothing about time. {@code -Dblocks=30
+ * -Dimages=24 -Dsteps=16} are its sizes.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class NodeBenchmark {
+
+  private static final Topics TOPICS = new Topics(Topics.DEFAULT_PREFIX);
+  private static final int BLOCKS = Integer.getInteger("blocks", 30);
+  private static final int IMAGES = Integer.getInteger("images", 24);
+  private static final int STEPS = Integer.getInteger("steps", 16);
+  private static final int CONCURRENCY = 8;
+  private static final int WARM_UP = 3;
+  private static final Duration DELIVERY = Duration.ofSeconds(2);
+
+  /** So that a buffer that is full stays full. */
+  private static final Duration FOR_EVER = Duration.ofHours(1);
+
+  /** Beyond what a publisher needs to be itself again: its delivery time and a new connection. */
+  private static final Duration RECOVERY = Duration.ofSeconds(60);
+
+  private final ImageLoad load = new ImageLoad(CONCURRENCY, STEPS);
+  private final Random order = new Random(1);
+  private TorchEngine engine;
+
+  @BeforeAll
+  void load() throws Exception {
+    engine = TorchEngine.load(EngineSettings.defaults(Path.of("models/scenes")), Faults.none());
+  }
+
+  @AfterAll
+  void close() {
+    engine.close();
+  }
+
+  /** Hands events to whom it is told. */
+  private static final class Switch implements EventSink {
+    private volatile EventPublisher to;
+
+    Switch(EventPublisher to) {
+      this.to = to;
+    }
+
+    @Override
+    public boolean offer(SpecificRecord event) {
+      return to.offer(event);
+    }
+
+    @Override
+    public CompletableFuture<Published> publish(SpecificRecord event) {
+      return to.publish(event);
+    }
+  }
+
+  private ServingNode node(Switch sink) {
+    return ServingNode.start(
+        new NodeSettings(
+            "benchmark", "image-gen", "n1", Duration.ofSeconds(10), Duration.ofSeconds(10)),
+        engine.parts(),
+        SchedulerLimits.continuous(),
+        Faults.none(),
+        new ServingNode.Outlets(
+            sink, () -> sink.to.metrics(), PromptHash.ofThisProcess(), FinishedImages.NONE));
+  }
+
+  private static CompletableFuture<?> make(ServingNode node, ImageRequest request) {
+    try {
+      return node.images().submit(new ImageCall(List.of(request), null, false)).result();
+    } catch (RefusedException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  @Test
+  void printsWhatRecordingCostsTheNode() throws Exception {
+    ExecutorService finishing = Executors.newFixedThreadPool(4);
+    try (BrokerProcess broker = BrokerProcess.start();
+        EventPublisher publisher =
+            new EventPublisher(PublisherSettings.defaults(broker.bootstrapServers()), TOPICS);
+        ServingNode node = node(new Switch(publisher));
+        BatchScheduler bare =
+            BatchScheduler.start(
+                engine.parts().backend(), SchedulerLimits.continuous(), Faults.none())) {
+      PairedRatio throughput = new PairedRatio();
+      PairedRatio cpu = new PairedRatio();
+      for (int i = -WARM_UP; i < BLOCKS; i++) {
+        boolean onFirst = order.nextBoolean();
+        ImageLoad.Block[] pair = new ImageLoad.Block[2];
+        for (boolean on : new boolean[] {onFirst, !onFirst}) {
+          pair[on ? 1 : 0] =
+              load.run(
+                  IMAGES,
+                  on
+                      ? request -> make(node, request)
+                      : request -> unrecorded(bare, request, finishing));
+        }
+        // The first pairs warm up.
+        if (i >= 0) {
+          throughput.add(pair[1].imagesPerSecond(), pair[0].imagesPerSecond());
+          cpu.add(pair[1].cpuSeconds(), pair[0].cpuSeconds());
+        }
+      }
+      PublisherMetrics books = publisher.metrics();
+      print(
+          "%d pairs of blocks of %d images of %d steps, batches of up to 8", BLOCKS, IMAGES, STEPS);
+      print("images/s, recorded and published to not at all: %s", throughput);
+      print("processor time of the process, the same:        %s", cpu);
+      print("events published %d, dropped %d", books.published(), books.dropped());
+    } finally {
+      finishing.shutdown();
+    }
+  }
+
+  /** The same without a record: a recorder whose request has ended ignores what it is told. */
+  private static CompletableFuture<?> unrecorded(
+      BatchScheduler scheduler, ImageRequest request, ExecutorService finishing) {
+    RequestRecorder ended =
+        new RequestRecorder(
+            new ServingIdentity("image-gen", "n1", "c", "m", EnumSet.allOf(Observed.class)),
+            request.requestId());
+    ended.finish(Ending.cancelled());
+    try {
+      return scheduler
+          .submit(request, ended)
+          .result()
+          .thenApplyAsync(PngEncoder::encode, finishing);
+    } catch (RefusedException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  /** What Kafka is like during a block. UP comes twice: their difference is the noise. */
+  private enum Kafka {
+    UP,
+    UP_AGAIN,
+    DOWN,
+    SLOW,
+    FULL
+  }
+
+  private static final class Row {
+    private final List<double[]> latencies = new ArrayList<>();
+    private final PairedRatio median = new PairedRatio();
+    private final PairedRatio p99 = new PairedRatio();
+    private final PairedRatio throughput = new PairedRatio();
+    private long published;
+    private long dropped;
+    private double recovery;
+  }
+
+  @Test
+  void printsWhatKafkaDoesToTheLatency() throws Exception {
+    try (BrokerProcess broker = BrokerProcess.start();
+        BrokerProxy proxy = BrokerProxy.before(broker.bootstrapServers());
+        BrokerProxy silent = BrokerProxy.before(broker.bootstrapServers());
+        EventPublisher publisher = new EventPublisher(settings(proxy, 32 << 20, DELIVERY), TOPICS);
+        EventPublisher full = new EventPublisher(settings(silent, 64 << 10, FOR_EVER), TOPICS)) {
+      silent.set(BrokerProxy.State.SILENT);
+      Switch sink = new Switch(publisher);
+      Map<Kafka, Row> rows = new EnumMap<>(Kafka.class);
+      Arrays.stream(Kafka.values()).forEach(kafka -> rows.put(kafka, new Row()));
+      try (ServingNode node = node(sink)) {
+        load.run(WARM_UP * IMAGES, request -> make(node, request));
+        for (int i = 0; i < BLOCKS; i++) {
+          List<Kafka> turns = new ArrayList<>(List.of(Kafka.values()));
+          Collections.shuffle(turns, order);
+          Map<Kafka, ImageLoad.Block> round = new EnumMap<>(Kafka.class);
+          for (Kafka kafka : turns) {
+            EventPublisher used = kafka == Kafka.FULL ? full : publisher;
+            fill(full, kafka);
+            sink.to = used;
+            proxy.set(state(kafka));
+            PublisherMetrics before = used.metrics();
+            round.put(kafka, load.run(IMAGES, request -> make(node, request)));
+            Row row = rows.get(kafka);
+            proxy.set(BrokerProxy.State.UP);
+            if (kafka != Kafka.FULL) {
+              row.recovery = Math.max(row.recovery, secondsUntilNothingIsOnItsWay(publisher));
+            }
+            PublisherMetrics after = used.metrics();
+            row.published += after.published() - before.published();
+            row.dropped += after.dropped() - before.dropped();
+          }
+          round.forEach((kafka, block) -> add(rows.get(kafka), block, round.get(Kafka.UP)));
+        }
+        sink.to = publisher;
+      }
+      print(
+          "%d rounds, in each a block of %d images of %d steps for each state of Kafka",
+          BLOCKS, IMAGES, STEPS);
+      rows.forEach(NodeBenchmark::print);
+      print(
+          "buffer of the full one: %d events found no room",
+          full.metrics().dropped(DropReason.BUFFER_FULL));
+    }
+  }
+
+  private static PublisherSettings settings(BrokerProxy proxy, int bufferBytes, Duration delivery) {
+    PublisherSettings defaults = PublisherSettings.defaults(proxy.bootstrapServers());
+    return new PublisherSettings(
+        bufferBytes,
+        Math.min(bufferBytes, defaults.maxRecordBytes()),
+        delivery,
+        Duration.ofSeconds(1),
+        Map.of("bootstrap.servers", proxy.bootstrapServers(), "reconnect.backoff.max.ms", "200"));
+  }
+
+  private static BrokerProxy.State state(Kafka kafka) {
+    return switch (kafka) {
+      case UP, UP_AGAIN, FULL -> BrokerProxy.State.UP;
+      case DOWN -> BrokerProxy.State.DOWN;
+      case SLOW -> BrokerProxy.State.SLOW;
+    };
+  }
+
+  /** Nothing leaves this publisher but an event every two seconds that finds no leader. */
+  private static void fill(EventPublisher full, Kafka kafka) {
+    boolean room = kafka == Kafka.FULL;
+    while (room) {
+      room =
+          full.offer(
+              Heartbeat.newBuilder()
+                  .setAt(Instant.now())
+                  .setDeployment("image-gen")
+                  .setNode("n1")
+                  .setConfigId("c")
+                  .setModelId("m")
+                  .build());
+    }
+  }
+
+  private static double secondsUntilNothingIsOnItsWay(EventPublisher publisher)
+      throws InterruptedException {
+    long begun = System.nanoTime();
+    while (publisher.metrics().inFlight() > 0) {
+      Thread.sleep(20);
+      if (System.nanoTime() - begun > RECOVERY.toNanos()) {
+        throw new IllegalStateException(
+            "events are on their way " + RECOVERY + " after Kafka is up");
+      }
+    }
+    return (System.nanoTime() - begun) / 1e9;
+  }
+
+  private static void add(Row row, ImageLoad.Block block, ImageLoad.Block up) {
+    row.latencies.add(block.latencies());
+    row.median.add(block.quantile(0.5), up.quantile(0.5));
+    row.p99.add(block.quantile(0.99), up.quantile(0.99));
+    row.throughput.add(block.imagesPerSecond(), up.imagesPerSecond());
+  }
+
+  private static void print(Kafka kafka, Row row) {
+    double[] all = row.latencies.stream().flatMapToDouble(Arrays::stream).sorted().toArray();
+    print(
+        "%-8s n=%d p50 %.1f ms p99 %.1f ms; published %d dropped %d; all settled %.1f s after it"
+            + " was up at most",
+        kafka.name().toLowerCase(Locale.ROOT),
+        all.length,
+        1e3 * all[all.length / 2],
+        1e3 * all[(int) (0.99 * all.length)],
+        row.published,
+        row.dropped,
+        row.recovery);
+    if (kafka != Kafka.UP) {
+      print("  of up: p50 %s", row.median);
+      print("         p99 %s", row.p99);
+      print("    images/s %s", row.throughput);
+    }
+  }
+
+  private static void print(String format, Object... values) {
+    System.out.printf(Locale.ROOT, format + "%n", values);
+  }
+}
