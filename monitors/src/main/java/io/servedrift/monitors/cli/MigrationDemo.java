@@ -30,8 +30,8 @@ final class MigrationDemo {
   private static final int STEPS = 6;
   private static final int CLIENTS = 6;
   private static final LoadWave ACT_ONE = LoadWave.steady(CLIENTS);
-  private static final LoadWave ACT_TWO =
-      new LoadWave(CLIENTS / 2, 3 * CLIENTS, Duration.ofSeconds(14), Duration.ofSeconds(3));
+  private static final Duration WAVE = Duration.ofSeconds(14);
+  private static final Duration BUSY = Duration.ofSeconds(3);
 
   /**
    * What ran before can be compared with from 20 means on; a mean gathers 20 scores and ends with a
@@ -47,6 +47,7 @@ final class MigrationDemo {
   private final DemoOptions options;
   private final DemoPrinter printer;
   private final ScenePrompts prompts;
+  private final LoadWave loadOfActTwo;
   private final VerdictWatch verdict;
   private boolean decided;
 
@@ -56,6 +57,7 @@ final class MigrationDemo {
     options = session.options();
     printer = session.printer();
     prompts = new ScenePrompts(options.seed(), options.fault().popularShare());
+    loadOfActTwo = new LoadWave(options.fault().quietClients(), 3 * CLIENTS, WAVE, BUSY);
     verdict = new VerdictWatch(session, links);
   }
 
@@ -86,7 +88,7 @@ final class MigrationDemo {
 
   private ExitCode migrated(LoadNumbers before) throws IOException, InterruptedException {
     publishDeploy();
-    DemoSession.Act two = session.new Act(ACT_TWO, options.seed() + 1);
+    DemoSession.Act two = session.new Act(loadOfActTwo, options.seed() + 1);
     ExitCode stopped;
     try (DemoNode node = session.start("act-two", NODE, DemoNode.batching(options.fault()))) {
       if (node == null) {
@@ -95,9 +97,9 @@ final class MigrationDemo {
       printer.act(
           "Act two: the same weights, shared batches and a conditioning cache",
           List.of(
-              ACT_TWO.busy()
+              loadOfActTwo.busy()
                   + " clients when it is busy, "
-                  + ACT_TWO.quiet()
+                  + loadOfActTwo.quiet()
                   + " when it is quiet; fault: "
                   + options.fault().word(),
               "weights " + node.weights() + ", configuration " + node.configId()));

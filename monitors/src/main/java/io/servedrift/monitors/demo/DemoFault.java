@@ -63,6 +63,14 @@ public enum DemoFault {
   }
 
   /**
+   * Clients of a quiet time. Padding harms every batch of two and more: only requests that ran
+   * alone tell that it is the batch, and one client is always alone.
+   */
+  public int quietClients() {
+    return this == PADDING_IN_MIXED_BATCHES ? 1 : 3;
+  }
+
+  /**
    * The fault of that name.
    *
    * @throws IllegalArgumentException when there is none; names those that there are
