@@ -1,6 +1,7 @@
 package io.servedrift.monitors.attribution;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.IntPredicate;
 
@@ -96,11 +97,12 @@ final class Evidence {
       column[row] = Math.max(0, batch * MIDDLE_OF_BUCKET - 1) / DOSE_UNIT;
       largest = Math.max(largest, batch);
     }
-    int top = largest;
+    int shown = Math.min(largest, DOSE_SHOWN);
+    // The one of that size, or the next larger one where none of it was seen.
     String level =
         axes.batches().stream()
-            .filter(b -> CellAxes.smallestBatch(b) == Math.min(top, DOSE_SHOWN))
-            .findFirst()
+            .filter(b -> CellAxes.smallestBatch(b) >= shown)
+            .min(Comparator.comparingInt(CellAxes::smallestBatch))
             .orElse(axes.batches().get(0));
     add(new Feature("batch", level, Cause.BATCHING, 1), members, column);
   }

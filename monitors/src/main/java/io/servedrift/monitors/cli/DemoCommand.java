@@ -49,9 +49,21 @@ final class DemoCommand extends SettingsCommand {
       defaultValue = "cached-conditioning-precision",
       description =
           "What goes wrong in the second act: none, conditioning-key-collision,"
-              + " cached-conditioning-precision, padding-in-mixed-batches, large-batch-precision,"
-              + " eviction-storm, preemption-thrash or slow-node; default: ${DEFAULT-VALUE}.")
+              + " cached-conditioning-precision, stale-cache-after-weights,"
+              + " padding-in-mixed-batches, large-batch-precision, eviction-storm,"
+              + " preemption-thrash or slow-node; default: ${DEFAULT-VALUE}. The last three, the"
+              + " stale cache and none come without a migration.")
   private DemoFault fault = DemoFault.CACHED_CONDITIONING_PRECISION;
+
+  @Option(
+      names = "--precision",
+      paramLabel = "fp32|bf16|int8",
+      converter = PrecisionConverter.class,
+      defaultValue = "bf16",
+      description =
+          "Arithmetic of the nodes; default: ${DEFAULT-VALUE}, where a shared batch is worth most"
+              + " without a GPU.")
+  private String precision = "bf16";
 
   @Option(
       names = "--exit-after-verdict",
@@ -161,7 +173,7 @@ final class DemoCommand extends SettingsCommand {
   }
 
   private ExitCode tell(ServingFiles files, Path folder) throws Exception {
-    policyFile = Files.writeString(folder.resolve("policy.yaml"), DemoPolicy.yaml());
+    policyFile = Files.writeString(folder.resolve("policy.yaml"), DemoPolicy.yaml(fault));
     Settings settings = resolveSettings();
     Path policy = settings.find(SettingsCatalogue.POLICY).orElse(policyFile);
     ListenAddress listen = listenAddress(settings);
@@ -174,18 +186,22 @@ final class DemoCommand extends SettingsCommand {
     try (BrokerConnection broker = broker(settings);
         MonitorProcess monitor =
             MonitorProcess.start(settings, listen, broker, context().clock())) {
-      return new MigrationDemo(
+      DemoSession session =
+          new DemoSession(
               monitor,
               broker,
               files,
               folder,
-              new DemoLinks(
-                  monitor.address(), broker.bootstrapServers(), policy, paneOptions(settings)),
-              new MigrationDemo.Options(seed, fault, exitAfterVerdict, !noTest, duration),
+              new DemoOptions(seed, fault, precision, exitAfterVerdict, !noTest, duration),
               context().clock(),
               signal,
-              printer)
-          .run();
+              printer);
+      DemoLinks links =
+          new DemoLinks(
+              monitor.address(), broker.bootstrapServers(), policy, paneOptions(settings));
+      return fault.story() == DemoFault.Story.MIGRATION
+          ? new MigrationDemo(session, links).run()
+          : new ServiceDemo(session, links).run();
     }
   }
 
@@ -275,6 +291,19 @@ final class DemoCommand extends SettingsCommand {
       } catch (IllegalArgumentException e) {
         throw new TypeConversionException("'" + text + "' " + e.getMessage());
       }
+    }
+  }
+
+  /** Precisions by their words. */
+  static final class PrecisionConverter implements ITypeConverter<String> {
+    private static final List<String> WORDS = List.of("fp32", "bf16", "int8");
+
+    @Override
+    public String convert(String text) {
+      if (!WORDS.contains(text)) {
+        throw new TypeConversionException("'" + text + "' must be one of fp32, bf16, int8");
+      }
+      return text;
     }
   }
 }

@@ -5,6 +5,7 @@ import io.servedrift.monitors.demo.DemoFault;
 import io.servedrift.schemas.avro.Finding;
 import io.servedrift.schemas.avro.FindingState;
 import io.servedrift.schemas.avro.Severity;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -17,13 +18,18 @@ import java.util.Optional;
 final class DemoVerdict {
   private DemoVerdict() {}
 
-  /** The first of them; empty while there is none. */
-  static Optional<Finding> of(List<Finding> findings, DemoFault fault) {
+  /**
+   * The first of them; empty while there is none.
+   *
+   * @param since when the fault began: what was found before is about something else
+   */
+  static Optional<Finding> of(List<Finding> findings, DemoFault fault, Instant since) {
     return findings.stream()
+        .filter(one -> !one.getDetectedAt().isBefore(since))
         .filter(one -> one.getState() == FindingState.OPEN)
         .filter(one -> one.getSeverity() != Severity.INFO)
         .filter(one -> one.getDirection().equals("worse"))
-        .filter(one -> one.getMetric().equals(fault.slow() ? "latency" : "clip"))
+        .filter(one -> one.getMetric().equals(fault.metric()))
         .filter(DemoVerdict::decided)
         .min(Comparator.comparing(Finding::getDetectedAt).thenComparing(Finding::getFindingId));
   }

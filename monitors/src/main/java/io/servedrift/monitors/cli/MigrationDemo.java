@@ -1,10 +1,6 @@
 package io.servedrift.monitors.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.servedrift.monitors.alert.AlertPreview;
-import io.servedrift.monitors.demo.ClosedLoop;
-import io.servedrift.monitors.demo.DemoFault;
-import io.servedrift.monitors.demo.DemoPolicy;
 import io.servedrift.monitors.demo.LoadNumbers;
 import io.servedrift.monitors.demo.LoadWave;
 import io.servedrift.monitors.demo.ScenePrompts;
@@ -12,20 +8,11 @@ import io.servedrift.schemas.avro.Finding;
 import io.servedrift.schemas.avro.ServingEvent;
 import io.servedrift.schemas.avro.ServingEventKind;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.security.SecureRandom;
-import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.UUID;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,7 +22,6 @@ import org.jspecify.annotations.Nullable;
  * thread-safe.
  */
 final class MigrationDemo {
-  private static final String DEPLOYMENT = "image-gen";
   private static final String NODE = "node-0";
 
   /** Beside it for the test, so that the live series of the node stay its own. */
@@ -44,8 +30,8 @@ final class MigrationDemo {
   private static final int STEPS = 6;
   private static final int CLIENTS = 6;
   private static final LoadWave ACT_ONE = LoadWave.steady(CLIENTS);
-  private static final LoadWave ACT_TWO =
-      new LoadWave(CLIENTS / 2, 3 * CLIENTS, Duration.ofSeconds(14), Duration.ofSeconds(3));
+  private static final Duration WAVE = Duration.ofSeconds(14);
+  private static final Duration BUSY = Duration.ofSeconds(3);
 
   /**
    * What ran before can be compared with from 20 means on; a mean gathers 20 scores and ends with a
@@ -56,83 +42,35 @@ final class MigrationDemo {
   private static final int SCORES_OF_A_MEAN = 20;
   private static final Duration WARM_UP_AND_PANES = Duration.ofSeconds(6 + 2 * MEANS);
   private static final Duration LONGEST_ACT_ONE = Duration.ofMinutes(4);
-  private static final Duration LONGEST_WAIT = Duration.ofMinutes(5);
-  private static final Duration PATIENCE = Duration.ofMinutes(1);
-  private static final Duration LOOK = Duration.ofMillis(250);
-  private static final Duration TABLE = Duration.ofSeconds(10);
 
-  private final MonitorProcess monitor;
-  private final BrokerConnection broker;
-  private final ServingFiles files;
-  private final Path folder;
-  private final DemoLinks links;
-  private final Options options;
-  private final Clock clock;
-  private final StopSignal signal;
+  private final DemoSession session;
+  private final DemoOptions options;
   private final DemoPrinter printer;
   private final ScenePrompts prompts;
-  private final @Nullable Instant end;
-  private Instant began = Instant.EPOCH;
-  private @Nullable Finding told;
+  private final LoadWave loadOfActTwo;
+  private final VerdictWatch verdict;
   private boolean decided;
 
-  /**
-   * What the command line says.
-   *
-   * @param seed of the prompts and clients
-   * @param fault of the second act
-   * @param exitAfterVerdict whether the verdict, and the test of it, is the end
-   * @param test whether a verdict is followed by the test that decides it
-   * @param duration when the end is at the latest, null for a signal
-   */
-  record Options(
-      long seed,
-      DemoFault fault,
-      boolean exitAfterVerdict,
-      boolean test,
-      @Nullable Duration duration) {}
-
-  /**
-   * Prepares; the parts stay the caller's.
-   *
-   * @param folder for logs and the key of the prompts' hashes
-   */
-  MigrationDemo(
-      MonitorProcess monitor,
-      BrokerConnection broker,
-      ServingFiles files,
-      Path folder,
-      DemoLinks links,
-      Options options,
-      Clock clock,
-      StopSignal signal,
-      DemoPrinter printer) {
-    this.monitor = monitor;
-    this.broker = broker;
-    this.files = files;
-    this.folder = folder;
-    this.links = links;
-    this.options = options;
-    this.clock = clock;
-    this.signal = signal;
-    this.printer = printer;
-    prompts = new ScenePrompts(options.seed());
-    end = options.duration() == null ? null : clock.instant().plus(options.duration());
+  /** Prepares; the session stays the caller's. */
+  MigrationDemo(DemoSession session, DemoLinks links) {
+    this.session = session;
+    options = session.options();
+    printer = session.printer();
+    prompts = new ScenePrompts(options.seed(), options.fault().popularShare());
+    loadOfActTwo = new LoadWave(options.fault().quietClients(), 3 * CLIENTS, WAVE, BUSY);
+    verdict = new VerdictWatch(session, links);
   }
 
   /** Plays until the end that the options say, or a signal. */
   ExitCode run() throws IOException, InterruptedException {
-    ExitCode stopped = awaitMonitor();
+    ExitCode stopped = session.begin();
     if (stopped != null) {
       return stopped;
     }
-    began = clock.instant();
-    printer.tell("The policy of this demonstration", DemoPolicy.yaml().lines().toList());
-    Files.writeString(key(), HexFormat.of().formatHex(SecureRandom.getSeed(32)));
-    Act one = new Act(ACT_ONE, options.seed());
-    try (DemoNode node = start("act-one", NODE, DemoNode.single())) {
+    DemoSession.Act one = session.new Act(ACT_ONE, options.seed());
+    try (DemoNode node = session.start("act-one", NODE, DemoNode.single())) {
       if (node == null) {
-        return interrupted();
+        return session.interrupted();
       }
       printer.act(
           "Act one: one request at a time, no cache",
@@ -141,49 +79,54 @@ final class MigrationDemo {
                   + " clients; "
                   + STEPS
                   + " denoising steps an image; page and API: "
-                  + monitor.address(),
+                  + session.monitor().address(),
               "weights " + node.weights() + ", configuration " + node.configId()));
-      stopped = one.play(node, this::learned);
+      stopped = play(one, node, () -> learned(one));
     }
     return stopped == null ? migrated(one.numbers()) : stopped;
   }
 
   private ExitCode migrated(LoadNumbers before) throws IOException, InterruptedException {
     publishDeploy();
-    Act two = new Act(ACT_TWO, options.seed() + 1);
+    DemoSession.Act two = session.new Act(loadOfActTwo, options.seed() + 1);
     ExitCode stopped;
-    try (DemoNode node = start("act-two", NODE, DemoNode.batching(options.fault()))) {
+    try (DemoNode node = session.start("act-two", NODE, DemoNode.batching(options.fault()))) {
       if (node == null) {
-        return interrupted();
+        return session.interrupted();
       }
       printer.act(
           "Act two: the same weights, shared batches and a conditioning cache",
           List.of(
-              ACT_TWO.busy()
+              loadOfActTwo.busy()
                   + " clients when it is busy, "
-                  + ACT_TWO.quiet()
+                  + loadOfActTwo.quiet()
                   + " when it is quiet; fault: "
                   + options.fault().word(),
               "weights " + node.weights() + ", configuration " + node.configId()));
-      stopped = two.play(node, act -> judged(act, before, node));
+      stopped = play(two, node, () -> judged(two, before, node));
+      Finding told = verdict.told();
       if (stopped == null && told != null && options.test()) {
         stopped = decide(told, node);
       }
       if (stopped == null && !options.exitAfterVerdict()) {
         decided = true;
         printer.say("the clients go on until a signal");
-        stopped = two.play(node, act -> judged(act, before, node));
+        stopped = play(two, node, () -> judged(two, before, node));
       }
     }
-    if (stopped != null) {
-      return stopped;
-    }
-    printer.say(told == null ? "no verdict within " + LONGEST_WAIT.toMinutes() + " minutes" : "");
-    return told == null ? ExitCode.INSUFFICIENT : ExitCode.DONE;
+    return stopped == null ? session.verdictOrNot(verdict.told()) : stopped;
+  }
+
+  private @Nullable ExitCode play(DemoSession.Act act, DemoNode node, DemoSession.Over over)
+      throws IOException, InterruptedException {
+    return act.play(
+        List.of(node),
+        random -> node.api().image(prompts.draw(random), STEPS, random.nextLong(1L << 31)),
+        over);
   }
 
   /** Whether the first act has given enough to compare the second one with. */
-  private boolean learned(Act act) {
+  private static boolean learned(DemoSession.Act act) {
     Duration since = act.elapsed();
     long images = Math.max(1, act.numbers().images());
     Duration gathering = since.multipliedBy(MEANS * SCORES_OF_A_MEAN).dividedBy(images);
@@ -192,17 +135,11 @@ final class MigrationDemo {
   }
 
   /** Tells of the verdict when it comes or becomes more; whether the story is over. */
-  private boolean judged(Act act, LoadNumbers before, DemoNode node) {
-    Optional<Finding> found = DemoVerdict.of(monitor.readModel().findings(), options.fault());
-    boolean more =
-        found.isPresent() && (told == null || found.get().getSeverity() != told.getSeverity());
-    if (more) {
-      told = found.get();
-      tell(told, act, before, node);
-    }
+  private boolean judged(DemoSession.Act act, LoadNumbers before, DemoNode node) {
+    verdict.look(act, before, node.weights());
     boolean pause = options.test() && !decided;
-    return (told != null && (options.exitAfterVerdict() || pause))
-        || (options.exitAfterVerdict() && act.elapsed().compareTo(LONGEST_WAIT) >= 0);
+    return (verdict.told() != null && (options.exitAfterVerdict() || pause))
+        || session.waitedInVain(act);
   }
 
   /** Act three; what to exit with when it was stopped, else null. */
@@ -212,97 +149,22 @@ final class MigrationDemo {
     if (body == null) {
       throw new IllegalStateException("finding " + finding.getFindingId() + ": no JSON");
     }
-    try (DemoNode before = start("act-three-old", OTHER_NODE, DemoNode.single());
+    try (DemoNode before = session.start("act-three-old", OTHER_NODE, DemoNode.single());
         DemoScorer scorer =
             before == null
                 ? null
-                : DemoScorer.start(files, folder.resolve("act-three-scorer.log"), signal)) {
+                : DemoScorer.start(
+                    session.files(),
+                    session.folder().resolve("act-three-scorer.log"),
+                    session.signal())) {
       if (before == null || scorer == null) {
-        return interrupted();
+        return session.interrupted();
       }
-      ThirdAct three = new ThirdAct(folder, clock, printer, this::over);
+      ThirdAct three = new ThirdAct(session.folder(), session.clock(), printer, session::over);
       ThirdAct.Sides sides = new ThirdAct.Sides(before.address(), now.address(), scorer.address());
       boolean whole = three.play(sides, prompts, STEPS, options.seed(), body);
-      return whole ? null : stopped(Duration.ZERO);
+      return whole ? null : session.stopped(Duration.ZERO);
     }
-  }
-
-  /** Whether a signal came or the time is over. */
-  private boolean over() {
-    return signal.isStopped() || (end != null && !clock.instant().isBefore(end));
-  }
-
-  private void tell(Finding finding, Act act, LoadNumbers before, DemoNode node) {
-    LoadNumbers now = act.numbers();
-    printer.table(monitor.readModel(), TABLE);
-    printer.tell(
-        "What clients saw, act one -> act two",
-        List.of(
-            DemoPrinter.moved("mean latency", before.mean(), now.mean()),
-            DemoPrinter.moved("p99 latency", before.p99(), now.p99()),
-            DemoPrinter.moved("p99 when busy", before.p99(), act.whenBusy().p99())));
-    printer.finding(finding, act.elapsed(), node.weights());
-    printer.tell(
-        "The alert, as Alertmanager gets it",
-        AlertPreview.of(List.of(finding), links.ofAlert(), clock.instant()).lines().toList());
-    printer.tell("Where to look", links.lines(finding.getFindingId(), began, clock.instant()));
-  }
-
-  private @Nullable ExitCode awaitMonitor() throws InterruptedException {
-    Instant latest = clock.instant().plus(PATIENCE);
-    while (!monitor.ready()) {
-      requireMonitor();
-      ExitCode stopped = stopped(LOOK);
-      if (stopped != null) {
-        return stopped;
-      }
-      if (clock.instant().isAfter(latest)) {
-        throw new CommandFailure(
-            ExitCode.UNREACHABLE, "the monitor was not ready within " + PATIENCE, null);
-      }
-    }
-    return null;
-  }
-
-  private void requireMonitor() {
-    Throwable failure = monitor.failure();
-    if (failure != null) {
-      throw new CommandFailure(
-          ExitCode.INTERNAL_ERROR, "the topology stopped: " + failure, failure);
-    }
-  }
-
-  /** Waits; what to exit with when a signal came or the time is over, else null. */
-  private @Nullable ExitCode stopped(Duration wait) throws InterruptedException {
-    ExitCode code = signal.await(wait);
-    if (code == null && end != null && !clock.instant().isBefore(end)) {
-      return options.exitAfterVerdict() ? ExitCode.INSUFFICIENT : ExitCode.DONE;
-    }
-    return code;
-  }
-
-  /** After a signal: what it says to exit with. */
-  private ExitCode interrupted() throws InterruptedException {
-    ExitCode code = signal.await(Duration.ZERO);
-    return code == null ? ExitCode.INTERRUPTED : code;
-  }
-
-  private Path key() {
-    return folder.resolve("prompt-hash.key");
-  }
-
-  /** Null when a signal came first. */
-  private @Nullable DemoNode start(String act, String name, List<String> ofAct)
-      throws IOException, InterruptedException {
-    Path log = folder.resolve(act + ".log");
-    printer.say("starting the serving node");
-    List<String> common =
-        new ArrayList<>(
-            List.of("--bootstrap-servers", broker.bootstrapServers(), "--deployment", DEPLOYMENT));
-    // Where a shared batch is worth most without a GPU.
-    common.addAll(List.of("--precision", "bf16"));
-    common.addAll(List.of("--node", name, "--prompt-hash-key-file", key().toString()));
-    return DemoNode.start(files, common, ofAct, log, signal);
   }
 
   /** The rollout, as a pipeline would say it. */
@@ -310,64 +172,14 @@ final class MigrationDemo {
     ServingEvent deploy =
         ServingEvent.newBuilder()
             .setEventId("deploy-" + UUID.randomUUID())
-            .setAt(clock.instant().truncatedTo(ChronoUnit.MICROS))
-            .setDeployment(DEPLOYMENT)
+            .setAt(session.clock().instant().truncatedTo(ChronoUnit.MICROS))
+            .setDeployment(DemoSession.DEPLOYMENT)
             .setNode(null)
             .setKind(ServingEventKind.DEPLOY)
             .setAttributes(Map.of("ref", "shared batches and conditioning cache"))
             .build();
-    if (!monitor.publisher().offer(deploy)) {
+    if (!session.monitor().publisher().offer(deploy)) {
       printer.say("the deploy event could not be published");
-    }
-  }
-
-  /** Clients under a load, and how long they have been asking. */
-  private final class Act {
-    private final LoadWave wave;
-    private final long seed;
-    private @Nullable ClosedLoop clients;
-
-    Act(LoadWave wave, long seed) {
-      this.wave = wave;
-      this.seed = seed;
-    }
-
-    /** Lets clients ask until it is over: null; else what to exit with. */
-    @Nullable ExitCode play(DemoNode node, Predicate<Act> over)
-        throws IOException, InterruptedException {
-      try (ClosedLoop loop =
-          ClosedLoop.start(
-              wave,
-              seed,
-              random -> node.api().image(prompts.draw(random), STEPS, random.nextLong(1L << 31)))) {
-        clients = loop;
-        while (true) {
-          ExitCode stopped = stopped(LOOK);
-          if (stopped != null) {
-            return stopped;
-          }
-          requireMonitor();
-          node.requireAlive();
-          if (printer.due(loop.elapsed())) {
-            printer.progress(loop.elapsed(), loop.numbers());
-          }
-          if (over.test(this)) {
-            return null;
-          }
-        }
-      }
-    }
-
-    Duration elapsed() {
-      return clients == null ? Duration.ZERO : clients.elapsed();
-    }
-
-    LoadNumbers whenBusy() {
-      return clients == null ? new LoadNumbers(List.of(), 0, null) : clients.whenBusy();
-    }
-
-    LoadNumbers numbers() {
-      return clients == null ? new LoadNumbers(List.of(), 0, null) : clients.numbers();
     }
   }
 }

@@ -1,9 +1,13 @@
 package io.servedrift.monitors.cli;
 
+import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.security.CodeSource;
+import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param scorer directory of the scorer
  */
 record ServingFiles(Path jar, Path pipeline, Path scorer) {
+  private static final String OFF_BY_ONE = "scenes-off-by-one";
 
   /**
    * What was named, the rest from where this program is.
@@ -30,6 +35,36 @@ record ServingFiles(Path jar, Path pipeline, Path scorer) {
     require(folder.resolve("scenes/pipeline.json"), "--models DIR names the folder");
     require(folder.resolve("clip-scenes/scorer.json"), "--models DIR names the folder");
     return new ServingFiles(node, folder.resolve("scenes"), folder.resolve("clip-scenes"));
+  }
+
+  /**
+   * Makes sure that {@link #copyOffByOne} has what it needs.
+   *
+   * @throws CommandFailure when it has not
+   */
+  void requireOffByOne() {
+    require(
+        pipeline.resolveSibling(OFF_BY_ONE).resolve("pipeline.json"),
+        "--models DIR names the folder");
+  }
+
+  /**
+   * Lays the files of a text encoder that is wrong on purpose over a copy of the model.
+   *
+   * @param target is made
+   */
+  void copyOffByOne(Path target) throws IOException {
+    Files.createDirectories(target);
+    for (Path folder : List.of(pipeline, pipeline.resolveSibling(OFF_BY_ONE))) {
+      try (Stream<Path> files = Files.list(folder)) {
+        for (Path file : files.filter(Files::isRegularFile).toList()) {
+          Files.copy(
+              file,
+              target.resolve(String.valueOf(file.getFileName())),
+              StandardCopyOption.REPLACE_EXISTING);
+        }
+      }
+    }
   }
 
   private static void require(Path file, String hint) {

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Clients that ask for an image, wait for it, think for a moment and ask again, each on a thread of
- * its own. How many of them ask follows a {@link LoadWave}. Thread-safe.
+ * its own. How many of them ask follows a {@link Load}. Thread-safe.
  */
 public final class ClosedLoop implements AutoCloseable {
   private static final double MEAN_THINKING_SECONDS = .05;
@@ -30,7 +30,7 @@ public final class ClosedLoop implements AutoCloseable {
     void ask(RandomGenerator random) throws IOException, InterruptedException;
   }
 
-  private final LoadWave wave;
+  private final Load load;
   private final Call call;
   private final long startNanos = System.nanoTime();
   private final List<Thread> threads = new ArrayList<>();
@@ -40,16 +40,16 @@ public final class ClosedLoop implements AutoCloseable {
   private @Nullable String failure;
   private volatile boolean closed;
 
-  private ClosedLoop(LoadWave wave, Call call) {
-    this.wave = wave;
+  private ClosedLoop(Load load, Call call) {
+    this.load = load;
     this.call = call;
   }
 
-  /** Starts the clients of a wave; the same seed gives each client the same prompts. */
-  public static ClosedLoop start(LoadWave wave, long seed, Call call) {
-    ClosedLoop loop = new ClosedLoop(wave, call);
+  /** Starts the clients of a load; the same seed gives each client the same prompts. */
+  public static ClosedLoop start(Load load, long seed, Call call) {
+    ClosedLoop loop = new ClosedLoop(load, call);
     SplittableRandom root = new SplittableRandom(seed);
-    for (int i = 0; i < wave.busy(); i++) {
+    for (int i = 0; i < load.most(); i++) {
       int client = i;
       SplittableRandom random = root.split();
       Thread thread =
@@ -64,7 +64,7 @@ public final class ClosedLoop implements AutoCloseable {
   private void run(int client, RandomGenerator random) {
     try {
       while (!closed) {
-        if (client >= wave.clients(elapsed())) {
+        if (client >= load.clients(elapsed())) {
           Thread.sleep(REST.toMillis());
           continue;
         }
@@ -77,7 +77,7 @@ public final class ClosedLoop implements AutoCloseable {
   }
 
   private void ask(RandomGenerator random) throws InterruptedException {
-    boolean busy = wave.clients(elapsed()) > wave.quiet();
+    boolean busy = load.busy(elapsed());
     long begin = System.nanoTime();
     try {
       call.ask(random);

@@ -6,19 +6,32 @@ import java.util.stream.Collectors;
 
 /** What goes wrong in the second act, by the words of the node's {@code --faults}. */
 public enum DemoFault {
-  NONE(false),
-  CONDITIONING_KEY_COLLISION(false),
-  CACHED_CONDITIONING_PRECISION(false),
-  PADDING_IN_MIXED_BATCHES(false),
-  LARGE_BATCH_PRECISION(false),
-  EVICTION_STORM(true),
-  PREEMPTION_THRASH(true),
-  SLOW_NODE(true);
+  NONE(Story.SERVICE, "clip"),
+  CONDITIONING_KEY_COLLISION(Story.MIGRATION, "clip"),
+  CACHED_CONDITIONING_PRECISION(Story.MIGRATION, "clip"),
+  STALE_CACHE_AFTER_WEIGHTS(Story.SERVICE, "clip"),
+  PADDING_IN_MIXED_BATCHES(Story.MIGRATION, "clip"),
+  /** The images stay what was asked for and get coarse: no matter of the prompt. */
+  LARGE_BATCH_PRECISION(Story.MIGRATION, "aesthetic"),
+  /** This model's text encoder is small: a miss costs a millisecond or two, seen in its stage. */
+  EVICTION_STORM(Story.SERVICE, "stage:text_encode"),
+  PREEMPTION_THRASH(Story.SERVICE, "latency"),
+  SLOW_NODE(Story.SERVICE, "latency");
 
-  private final boolean slow;
+  /** How a fault comes into the world. */
+  public enum Story {
+    /** With a new configuration, which is compared with the one before it. */
+    MIGRATION,
+    /** Into a configuration that has served well, which is compared with its own past. */
+    SERVICE
+  }
 
-  DemoFault(boolean slow) {
-    this.slow = slow;
+  private final Story story;
+  private final String metric;
+
+  DemoFault(Story story, String metric) {
+    this.story = story;
+    this.metric = metric;
   }
 
   /** Its name on the command line. */
@@ -26,9 +39,35 @@ public enum DemoFault {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  /** Whether users notice it by how long they wait, and not by what they get. */
-  public boolean slow() {
-    return slow;
+  /** The story that it is told in. */
+  public Story story() {
+    return story;
+  }
+
+  /** The metric in which users or operators notice it. */
+  public String metric() {
+    return metric;
+  }
+
+  /** How many nodes serve: a slow one is slow beside another. */
+  public int nodes() {
+    return this == SLOW_NODE ? 2 : 1;
+  }
+
+  /**
+   * Share of the requests with a prompt that comes again and again: an eviction storm harms a cache
+   * that is hit by most.
+   */
+  public double popularShare() {
+    return this == EVICTION_STORM ? .9 : .6;
+  }
+
+  /**
+   * Clients of a quiet time. Padding harms every batch of two and more: only requests that ran
+   * alone tell that it is the batch, and one client is always alone.
+   */
+  public int quietClients() {
+    return this == PADDING_IN_MIXED_BATCHES ? 1 : 3;
   }
 
   /**

@@ -9,6 +9,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Path;
 import java.time.Duration;
 
 /** A serving node as its clients see it. Thread-safe. */
@@ -36,12 +37,24 @@ public final class ImageApi {
    */
   public void image(ScenePrompts.ScenePrompt prompt, int steps, long seed)
       throws IOException, InterruptedException {
-    ObjectNode body =
-        JSON.createObjectNode()
-            .put("prompt", prompt.text())
-            .put("prompt_class", prompt.promptClass())
-            .put("num_inference_steps", steps)
-            .put("seed", seed);
+    require(call(prompt, steps, seed));
+  }
+
+  /** The same as test traffic, which stays out of live series. */
+  public void syntheticImage(ScenePrompts.ScenePrompt prompt, int steps, long seed)
+      throws IOException, InterruptedException {
+    require(call(prompt, steps, seed).put("synthetic", true));
+  }
+
+  private static ObjectNode call(ScenePrompts.ScenePrompt prompt, int steps, long seed) {
+    return JSON.createObjectNode()
+        .put("prompt", prompt.text())
+        .put("prompt_class", prompt.promptClass())
+        .put("num_inference_steps", steps)
+        .put("seed", seed);
+  }
+
+  private void require(ObjectNode body) throws IOException, InterruptedException {
     JsonNode answer =
         answered(
             HttpRequest.newBuilder(base.resolve("/v1/images/generations"))
@@ -50,6 +63,38 @@ public final class ImageApi {
     if (answer.at("/data/0/b64_json").asText().isEmpty()) {
       throw new IOException(base + ": answered without an image");
     }
+  }
+
+  /**
+   * Switches a fault on, and all others off.
+   *
+   * @throws IOException when the node does not do it
+   */
+  public void fault(DemoFault fault) throws IOException, InterruptedException {
+    ObjectNode body = JSON.createObjectNode();
+    body.putArray("faults").add(fault.word());
+    administrate("/admin/faults", body);
+  }
+
+  /**
+   * Loads the weights of the text encoder anew.
+   *
+   * @param directory of a model, where the node finds it
+   * @throws IOException when the node does not do it
+   */
+  public void reloadWeights(Path directory) throws IOException, InterruptedException {
+    administrate(
+        "/admin/reload_weights",
+        JSON.createObjectNode().put("model_dir", directory.toAbsolutePath().toString()));
+  }
+
+  private void administrate(String path, ObjectNode body) throws IOException, InterruptedException {
+    JsonNode unused =
+        answered(
+            HttpRequest.newBuilder(base.resolve(path))
+                .header("Content-Type", "application/json")
+                .header("X-Servedrift-Admin", "demo")
+                .POST(HttpRequest.BodyPublishers.ofString(body.toString())));
   }
 
   /**

@@ -10,7 +10,7 @@ import java.time.Duration;
  * @param period length of a busy and a quiet time together
  * @param busyFor length of the busy time
  */
-public record LoadWave(int quiet, int busy, Duration period, Duration busyFor) {
+public record LoadWave(int quiet, int busy, Duration period, Duration busyFor) implements Load {
   /** Checks the order of the numbers. */
   public LoadWave {
     if (quiet < 1 || busy < quiet) {
@@ -28,7 +28,17 @@ public record LoadWave(int quiet, int busy, Duration period, Duration busyFor) {
     return new LoadWave(clients, clients, Duration.ofSeconds(1), Duration.ZERO);
   }
 
-  /** Clients at a time since the beginning. */
+  @Override
+  public int most() {
+    return busy;
+  }
+
+  @Override
+  public boolean busy(Duration since) {
+    return clients(since) > quiet;
+  }
+
+  @Override
   public int clients(Duration since) {
     return since.toMillis() % period.toMillis() < busyFor.toMillis() ? busy : quiet;
   }

@@ -33,10 +33,8 @@ public final class ScenePrompts {
 
   private static final int POPULAR = 40;
 
-  /** Share of the requests with a popular prompt. */
-  private static final double POPULAR_SHARE = .6;
-
   private final List<ScenePrompt> popular;
+  private final double popularShare;
 
   /**
    * What is asked for.
@@ -46,8 +44,13 @@ public final class ScenePrompts {
    */
   public record ScenePrompt(String text, String promptClass) {}
 
-  /** Prompts of which the popular ones follow from a seed. */
-  public ScenePrompts(long seed) {
+  /**
+   * Prompts of which the popular ones follow from a seed.
+   *
+   * @param popularShare share of the requests with a popular prompt, 0 to 1
+   */
+  public ScenePrompts(long seed, double popularShare) {
+    this.popularShare = popularShare;
     SplittableRandom random = new SplittableRandom(seed);
     List<ScenePrompt> drawn = new ArrayList<>();
     for (int i = 0; i < POPULAR; i++) {
@@ -63,7 +66,7 @@ public final class ScenePrompts {
 
   /** The next prompt of a client. */
   public ScenePrompt draw(RandomGenerator random) {
-    return random.nextDouble() < POPULAR_SHARE ? any(popular, random) : fresh(random);
+    return random.nextDouble() < popularShare ? any(popular, random) : fresh(random);
   }
 
   private static ScenePrompt fresh(RandomGenerator random) {

@@ -41,6 +41,13 @@ class DemoCommandTest {
     }
   }
 
+  @Test
+  void namesThePrecisionsThatThereAre() {
+    CommandLineHarness cli = new CommandLineHarness();
+    assertThat(cli.run("demo", "--precision", "fp64")).isEqualTo(2);
+    assertThat(cli.err()).contains("'fp64' must be one of fp32, bf16, int8");
+  }
+
   private static Finding finding(
       String id, String metric, Severity severity, String direction, String cause, int second) {
     return finding(id, metric, severity, direction, cause, second, FindingState.OPEN);
@@ -84,9 +91,13 @@ class DemoCommandTest {
     Finding failing = finding("7", "error_ratio", Severity.PAGE, "worse", "batching", 1);
 
     DemoFault wrong = DemoFault.CACHED_CONDITIONING_PRECISION;
-    assertThat(DemoVerdict.of(List.of(waits, better, open, over, failing), wrong)).isEmpty();
-    assertThat(DemoVerdict.of(List.of(waits, later, first), wrong)).contains(first);
-    assertThat(DemoVerdict.of(List.of(waits, first, failing), DemoFault.SLOW_NODE)).contains(waits);
+    Instant start = Instant.parse("2026-03-01T00:00:00Z");
+    assertThat(DemoVerdict.of(List.of(waits, better, open, over, failing), wrong, start)).isEmpty();
+    assertThat(DemoVerdict.of(List.of(waits, later, first), wrong, start)).contains(first);
+    assertThat(DemoVerdict.of(List.of(waits, first, failing), DemoFault.SLOW_NODE, start))
+        .contains(waits);
+    // Found before the fault began: about something else.
+    assertThat(DemoVerdict.of(List.of(later, first), wrong, start.plusSeconds(5))).contains(later);
   }
 
   @Test

@@ -37,7 +37,7 @@ class GateIT {
   private Path prompts() throws IOException {
     ObjectMapper json = new ObjectMapper();
     StringBuilder lines = new StringBuilder();
-    for (ScenePrompts.ScenePrompt prompt : new ScenePrompts(1).popular().subList(0, PROMPTS)) {
+    for (ScenePrompts.ScenePrompt prompt : new ScenePrompts(1, .6).popular().subList(0, PROMPTS)) {
       lines
           .append(
               json.createObjectNode()

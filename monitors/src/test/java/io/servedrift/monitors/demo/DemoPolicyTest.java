@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.servedrift.monitors.pane.MetricLayouts;
 import io.servedrift.monitors.pane.PaneSettings;
+import io.servedrift.monitors.policy.MetricPolicy;
 import io.servedrift.monitors.policy.Policy;
 import io.servedrift.monitors.testkit.JudgedRun;
 import io.servedrift.schemas.avro.Finding;
@@ -17,6 +18,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The demonstration's policy on its story, simulated: 6 requests a second, then 8. */
 class DemoPolicyTest {
@@ -83,6 +86,17 @@ class DemoPolicyTest {
     for (int seed = 1; seed <= SEEDS; seed++) {
       assertThat(scores(story(seed, 0))).as("seed " + seed).isEmpty();
     }
+  }
+
+  /** A fault that shows in a part of the latency needs that part judged, and no other. */
+  @ParameterizedTest
+  @EnumSource(DemoFault.class)
+  void judgesTheMetricInWhichTheFaultShows(DemoFault fault) {
+    Policy policy = Policy.parse(DemoPolicy.yaml(fault), "demo");
+    assertThat(policy.metric("image-gen", fault.metric()).baseline())
+        .isEqualTo(MetricPolicy.BaselineUse.LEARNED);
+    assertThat(policy.metric("image-gen", "stage:decode").baseline())
+        .isEqualTo(MetricPolicy.BaselineUse.NONE);
   }
 
   @Test

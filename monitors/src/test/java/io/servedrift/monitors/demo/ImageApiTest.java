@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -21,6 +22,7 @@ class ImageApiTest {
   private HttpServer server;
   private String path = "";
   private String body = "";
+  private boolean administrative;
   private int status = 200;
   private String answer = "";
 
@@ -31,6 +33,7 @@ class ImageApiTest {
         "/",
         exchange -> {
           path = exchange.getRequestMethod() + " " + exchange.getRequestURI();
+          administrative = exchange.getRequestHeaders().containsKey("X-Servedrift-Admin");
           body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
           byte[] bytes = answer.getBytes(StandardCharsets.UTF_8);
           exchange.sendResponseHeaders(status, bytes.length);
@@ -63,6 +66,23 @@ class ImageApiTest {
                     """
                     {"prompt":"a red circle","prompt_class":"one","num_inference_steps":6,"seed":41}
                     """));
+  }
+
+  @Test
+  void administratesWithTheHeaderThatKeepsBrowsersOut() throws Exception {
+    answer = "{}";
+    api().fault(DemoFault.EVICTION_STORM);
+    assertThat(path).isEqualTo("POST /admin/faults");
+    assertThat(body).isEqualTo("{\"faults\":[\"eviction-storm\"]}");
+    assertThat(administrative).isTrue();
+
+    api().reloadWeights(Path.of("/models/scenes"));
+    assertThat(path).isEqualTo("POST /admin/reload_weights");
+    assertThat(body).isEqualTo("{\"model_dir\":\"/models/scenes\"}");
+    assertThat(administrative).isTrue();
+
+    api().serverInfo();
+    assertThat(administrative).isFalse();
   }
 
   @Test

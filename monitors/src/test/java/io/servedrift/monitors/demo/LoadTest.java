@@ -32,6 +32,28 @@ class LoadTest {
   }
 
   @Test
+  void comesAndGoesWithTheTide() {
+    LoadWave wave = new LoadWave(2, 12, Duration.ofSeconds(10), Duration.ofSeconds(3));
+    LoadTide tide = new LoadTide(wave, 4, Duration.ofMinutes(20));
+    Duration quiet = Duration.ofSeconds(5);
+    assertThat(tide.clients(quiet)).isEqualTo(2);
+    assertThat(tide.clients(quiet.plusMinutes(5))).isEqualTo(4);
+    assertThat(tide.clients(quiet.plusMinutes(10))).isEqualTo(6);
+    assertThat(tide.clients(quiet.plusMinutes(15))).isEqualTo(4);
+    assertThat(tide.clients(quiet.plusMinutes(20))).isEqualTo(2);
+    assertThat(tide.clients(Duration.ofMinutes(10))).isEqualTo(16).isEqualTo(tide.most());
+    // High tide is no busy time of its own.
+    assertThat(tide.busy(quiet.plusMinutes(10))).isFalse();
+    assertThat(tide.busy(Duration.ofMinutes(10))).isTrue();
+    assertThatThrownBy(() -> new LoadTide(wave, -1, Duration.ofMinutes(20)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("more=-1");
+    assertThatThrownBy(() -> new LoadTide(wave, 1, Duration.ZERO))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("period=PT0S");
+  }
+
+  @Test
   void saysMeanAndNearestRank() {
     List<Double> seconds = new ArrayList<>();
     for (int i = 200; i > 0; i--) {

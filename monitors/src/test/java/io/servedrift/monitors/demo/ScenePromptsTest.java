@@ -22,7 +22,7 @@ class ScenePromptsTest {
   private static final int DRAWN = 4000;
 
   private static List<ScenePrompt> drawn(long seed) {
-    ScenePrompts prompts = new ScenePrompts(seed);
+    ScenePrompts prompts = new ScenePrompts(seed, .6);
     SplittableRandom random = new SplittableRandom(7);
     List<ScenePrompt> drawn = new ArrayList<>();
     for (int i = 0; i < DRAWN; i++) {

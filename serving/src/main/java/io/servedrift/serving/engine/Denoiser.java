@@ -83,9 +83,10 @@ final class Denoiser implements AutoCloseable {
     int height = batch.get(0).request().height() / downscale;
     int width = batch.get(0).request().width() / downscale;
     Shape shape = new Shape(timesteps.length, channels, height, width);
+    TorchModule other = lower(batch.size(), active);
     try (NDManager step = manager.newSubManager()) {
       NDArray output =
-          moduleFor(batch.size(), active)
+          (other == null ? module : other)
               .run(
                   step,
                   step.create(latents, shape),
@@ -96,7 +97,18 @@ final class Denoiser implements AutoCloseable {
         throw new IllegalStateException(
             "the denoiser made " + output.getShape() + ": must be " + shape);
       }
-      return output.toFloatArray();
+      float[] values = output.toFloatArray();
+      if (other != null) {
+        toWholeNumbers(values);
+      }
+      return values;
+    }
+  }
+
+  /** As int8 without a scale: what dynamic quantisation alone loses shows in pixels only. */
+  private static void toWholeNumbers(float[] values) {
+    for (int i = 0; i < values.length; i++) {
+      values[i] = (float) Math.rint(values[i]);
     }
   }
 
@@ -125,13 +137,11 @@ final class Denoiser implements AutoCloseable {
     return made;
   }
 
-  private TorchModule moduleFor(int batchSize, Set<Fault> active) {
-    TorchModule other = reduced.module();
-    return batchSize >= ConditioningBatch.LARGE
-            && other != null
-            && active.contains(Fault.LARGE_BATCH_PRECISION)
-        ? other
-        : module;
+  /** The module that a large batch runs instead, by {@link Fault#LARGE_BATCH_PRECISION}. */
+  private @Nullable TorchModule lower(int batchSize, Set<Fault> active) {
+    return batchSize >= ConditioningBatch.LARGE && active.contains(Fault.LARGE_BATCH_PRECISION)
+        ? reduced.module()
+        : null;
   }
 
   /** Arrays that it holds on the device between two calls. */

@@ -10,11 +10,17 @@ import java.util.function.LongConsumer;
 /** The scheduler's faults on purpose. Owned by the stepping thread. */
 final class SchedulerFaults {
 
-  /** A slow node's step takes half as long again. */
-  static final double SLOWNESS = 0.5;
+  /**
+   * A slow node waits twice as long as each step took. Half of that was not seen: the node waits
+   * and does not compute, which makes others on the same machine faster.
+   */
+  static final double SLOWNESS = 2;
 
-  /** A request is preempted without need once in so many steps, and held for so many. */
+  /** A request is preempted without need once in so many steps. */
   static final int THRASH_STEPS = 4;
+
+  /** And held for so many: less adds a fifth to a latency, which nobody would be told of. */
+  static final int THRASH_HOLD_STEPS = 12;
 
   private final Faults faults;
   private final LongConsumer pauseNanos;

@@ -111,7 +111,7 @@ final class StepLoop {
         .victim(batch)
         .ifPresent(
             job -> {
-              planner.hold(job, SchedulerFaults.THRASH_STEPS);
+              planner.hold(job, SchedulerFaults.THRASH_HOLD_STEPS);
               job.recorder.preempted();
             });
   }

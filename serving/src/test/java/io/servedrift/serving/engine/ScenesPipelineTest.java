@@ -7,9 +7,12 @@ import io.servedrift.serving.fault.Faults;
 import io.servedrift.serving.generation.Generation;
 import io.servedrift.serving.generation.ImageOutput;
 import io.servedrift.serving.generation.ImageRequest;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The engine on the model that is part of the repository. */
 class ScenesPipelineTest {
@@ -81,6 +84,36 @@ class ScenesPipelineTest {
 
         assertThat(distance(latent, exact)).isBetween(1e-6, 0.5);
       }
+    }
+  }
+
+  /** What the demonstration rolls out and takes back: made for these weights, and of no others. */
+  @Test
+  void takesTheTextEncoderThatIsOffByOne_andComesBack(@TempDir Path folder) throws Exception {
+    for (Path from : List.of(SETTINGS.model(), Path.of("models/scenes-off-by-one"))) {
+      try (var files = Files.list(from)) {
+        for (Path file : files.toList()) {
+          Files.copy(
+              file,
+              folder.resolve(String.valueOf(file.getFileName())),
+              StandardCopyOption.REPLACE_EXISTING);
+        }
+      }
+    }
+    try (TorchBackend backend = TorchBackend.load(SETTINGS, Faults.none())) {
+      ImageRequest request = request(backend, "a red circle", 64, 64);
+      String weights = backend.manifest().weightsDigest();
+      float[] right = Requests.latent(backend, request);
+
+      backend.reload(folder);
+
+      assertThat(backend.manifest().weightsDigest()).isNotEqualTo(weights);
+      assertThat(distance(Requests.latent(backend, request), right)).isGreaterThan(0.3);
+
+      backend.reload(SETTINGS.model());
+
+      assertThat(backend.manifest().weightsDigest()).isEqualTo(weights);
+      assertThat(Requests.latent(backend, request)).isEqualTo(right);
     }
   }
 }

@@ -272,8 +272,8 @@ class StepLoopTest {
     Job job = simulation.submit("r-1", 2, 64, 0);
     simulation.drain();
 
-    assertThat(simulation.pauses).containsExactly(500_000L, 500_000L);
-    assertThat(simulation.event(job).getStageSeconds()).containsEntry("denoise", 0.003);
+    assertThat(simulation.pauses).containsExactly(2_000_000L, 2_000_000L);
+    assertThat(simulation.event(job).getStageSeconds()).containsEntry("denoise", 0.006);
   }
 
   @Test
@@ -286,8 +286,8 @@ class StepLoopTest {
     RequestEvent event = simulation.event(job);
     assertThat(event.getStatus()).isEqualTo(RequestStatus.OK);
     assertThat(event.getScheduling().getPreemptions()).isEqualTo(2);
-    assertThat(event.getScheduling().getPreemptedSeconds()).isEqualTo(0.008);
-    assertThat(event.getLatencySeconds()).isEqualTo(0.017);
+    assertThat(event.getScheduling().getPreemptedSeconds()).isEqualTo(0.024);
+    assertThat(event.getLatencySeconds()).isEqualTo(0.033);
     assertThat(simulation.backend.begun).containsExactly("r-1");
   }
 
