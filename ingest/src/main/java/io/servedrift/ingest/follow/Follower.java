@@ -6,7 +6,6 @@ import io.servedrift.ingest.adapters.UnfitSourceException;
 import io.servedrift.ingest.publish.EventSink;
 import io.servedrift.schemas.Problem;
 import io.servedrift.schemas.RejectReason;
-import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -38,7 +37,7 @@ import org.slf4j.LoggerFactory;
  * files that end in {@code .log .json .jsonl .ndjson} are followed, also those that come later; one
  * that is read and rests is closed until it changes. Not thread-safe.
  */
-public final class Follower implements Closeable {
+public final class Follower implements Following {
   private static final Logger LOG = LoggerFactory.getLogger(Follower.class);
 
   /** As long as an adapter waits for the partner of a record, and some more. */
@@ -88,13 +87,7 @@ public final class Follower implements Closeable {
     this.remembered = new TreeMap<>(placeFile.read());
   }
 
-  /**
-   * Follows until stopped, then gives what the adapter holds.
-   *
-   * @param stopped asked after every look
-   * @param pause waits when there is nothing to do
-   * @throws UnfitSourceException when the lines are such that none of them should have been used
-   */
+  @Override
   public void run(BooleanSupplier stopped, Runnable pause)
       throws IOException, UnfitSourceException {
     while (!stopped.getAsBoolean()) {
@@ -330,7 +323,7 @@ public final class Follower implements Closeable {
     }
   }
 
-  /** What became of the lines so far. */
+  @Override
   public FollowCounts counts() {
     return delivery.counts();
   }
