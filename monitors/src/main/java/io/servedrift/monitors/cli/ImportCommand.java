@@ -1,6 +1,10 @@
 package io.servedrift.monitors.cli;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.servedrift.ingest.adapters.Adapter;
+import io.servedrift.ingest.adapters.UnfitSourceException;
+import io.servedrift.ingest.consume.SourceTopic;
+import io.servedrift.ingest.consume.TopicFollower;
 import io.servedrift.ingest.files.EventFiles;
 import io.servedrift.ingest.files.FileReadException;
 import io.servedrift.ingest.files.HistoryImport;
@@ -8,6 +12,11 @@ import io.servedrift.ingest.files.ImportException;
 import io.servedrift.ingest.files.ImportResult;
 import io.servedrift.ingest.files.ImportSettings;
 import io.servedrift.ingest.files.MappingException;
+import io.servedrift.ingest.follow.FollowSettings;
+import io.servedrift.ingest.follow.Follower;
+import io.servedrift.ingest.follow.Following;
+import io.servedrift.ingest.publish.EventSink;
+import io.servedrift.monitors.cli.settings.ImportCatalogue;
 import io.servedrift.monitors.cli.settings.Setting;
 import io.servedrift.monitors.cli.settings.SettingSource;
 import io.servedrift.monitors.cli.settings.Settings;
@@ -16,7 +25,12 @@ import io.servedrift.schemas.Topics;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -25,22 +39,28 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "import",
     description =
-        "Write the events of files or standard input to Kafka, as history or as they come.",
+        "Write the events of files, standard input or a topic to Kafka, as history or as they"
+            + " come.",
     footerHeading = "%n",
     footer = {
       "History gets topics of its own that keep everything: without --topic-prefix they start with",
       "'" + ImportCommand.HISTORY_PREFIX + "'. Read them with replay --topic-prefix.",
       "With --follow the events go to the live topics, and files are read on as they grow, until a",
-      "signal; --places remembers how far."
+      "signal; --places remembers how far. --from-topic follows a topic that others fill, such as",
+      "KServe's CloudEvents (--format kserve); its consumer group remembers how far."
     })
 final class ImportCommand extends SettingsCommand {
 
   /** Live topics would delete old events by their age, so history goes elsewhere by default. */
   static final String HISTORY_PREFIX = "history";
 
+  private static final String PLACES = ".servedrift/places.json";
+  private static final int MOST_LINE_BYTES = 16 << 20;
+  private static final String FROM_TOPIC = "--from-topic";
+
   @Parameters(
       paramLabel = "FILE",
-      arity = "1..*",
+      arity = "0..*",
       description = "Files to read, plain or gzip; - is standard input.")
   private List<Path> files;
 
@@ -59,16 +79,32 @@ final class ImportCommand extends SettingsCommand {
   private boolean follow;
 
   @Option(
+      names = "--from-topic",
+      paramLabel = "TOPIC",
+      description =
+          "In place of files: read this topic as it grows, one record as one line, and write to the"
+              + " live topics.")
+  private @Nullable String fromTopic;
+
+  @Option(
+      names = "--source-kafka",
+      paramLabel = "NAME=VALUE",
+      description =
+          "Property for the client that reads --from-topic, may be repeated;"
+              + " SERVEDRIFT_SOURCE_KAFKA_X_Y sets x.y.")
+  private final Map<String, String> sourceKafka = new LinkedHashMap<>();
+
+  @Option(
       names = "--places",
       paramLabel = "FILE",
-      defaultValue = ".servedrift/places.json",
-      description = "State file of --follow; default: ${DEFAULT-VALUE}.")
-  private Path places = Path.of(".servedrift/places.json");
+      description = "State file of --follow; default: " + PLACES + ".")
+  private @Nullable Path places;
 
   @Option(
       names = "--from-end",
       description =
-          "With --follow: pass over what a file without a remembered place holds already.")
+          "With --follow or --from-topic: pass over what is there already where no place is"
+              + " remembered.")
   private boolean fromEnd;
 
   @Option(names = "--json", description = "One JSON document.")
@@ -86,6 +122,8 @@ final class ImportCommand extends SettingsCommand {
         SettingsCatalogue.BOOTSTRAP_SERVERS,
         SettingsCatalogue.EMBEDDED,
         SettingsCatalogue.TOPIC_PREFIX,
+        ImportCatalogue.SOURCE_BOOTSTRAP_SERVERS,
+        ImportCatalogue.SOURCE_GROUP,
         SettingsCatalogue.PANE,
         SettingsCatalogue.GRACE,
         SettingsCatalogue.SCORE_GRACE,
@@ -95,11 +133,18 @@ final class ImportCommand extends SettingsCommand {
 
   @Override
   public Integer call() throws MappingException, FileReadException, ImportException, IOException {
+    if (fromTopic != null) {
+      return fromTopic(fromTopic, resolveSettings()).code();
+    }
+    if (files.isEmpty()) {
+      throw CommandFailure.usage(
+          "nothing to read: needs FILE (- is standard input) or --from-topic");
+    }
     if (follow) {
       return follow(resolveSettings()).code();
     }
-    if (fromEnd) {
-      throw CommandFailure.usage("--from-end belongs to --follow");
+    if (fromEnd || places != null) {
+      throw CommandFailure.usage((fromEnd ? "--from-end" : "--places") + " belongs to --follow");
     }
     ImportResult result = write(resolveSettings());
     print(result);
@@ -118,17 +163,87 @@ final class ImportCommand extends SettingsCommand {
       throw CommandFailure.usage(
           "--follow needs files: standard input (-) has no place to go on at");
     }
+    refuseOptionsOfHistory("--follow");
+    FollowSettings followed =
+        new FollowSettings(
+            files, places == null ? Path.of(PLACES) : places, fromEnd, MOST_LINE_BYTES);
+    Adapter adapter = input.following("--follow", context());
+    return run(
+        settings,
+        files.toString(),
+        "lines",
+        (broker, sink) -> new Follower(followed, adapter, sink, context().clock()));
+  }
+
+  private ExitCode fromTopic(String topic, Settings settings) throws IOException {
+    if (!files.isEmpty() || places != null) {
+      throw CommandFailure.usage(
+          "--from-topic "
+              + topic
+              + (places == null
+                  ? ": takes no files beside it"
+                  : ": --places belongs to files; the consumer group remembers how far a topic was"
+                      + " read"));
+    }
+    if (!topic.matches("[a-zA-Z0-9._-]{1,249}")) {
+      throw CommandFailure.usage(
+          "--from-topic " + topic + ": must be 1 to 249 of a-z, A-Z, 0-9, . _ and -");
+    }
+    refuseOptionsOfHistory(FROM_TOPIC);
+    input.requireOrderFree(FROM_TOPIC);
+    Adapter adapter = input.following(FROM_TOPIC, context());
+    return run(
+        settings,
+        "topic " + topic,
+        "records",
+        (broker, sink) ->
+            TopicFollower.open(source(topic, settings, broker), adapter, sink, context().clock()));
+  }
+
+  private SourceTopic source(String topic, Settings settings, BrokerConnection broker) {
+    String prefix = settings.get(SettingsCatalogue.TOPIC_PREFIX);
+    Optional<String> servers = settings.find(ImportCatalogue.SOURCE_BOOTSTRAP_SERVERS);
+    boolean ours = new Topics(prefix).all().stream().anyMatch(spec -> spec.name().equals(topic));
+    if (ours && servers.isEmpty()) {
+      throw CommandFailure.usage(
+          "--from-topic " + topic + ": is a topic of the monitor itself, must be one of others");
+    }
+    Map<String, String> kafka = new HashMap<>(servers.isEmpty() ? broker.kafka() : Map.of());
+    servers.ifPresent(there -> kafka.put("bootstrap.servers", there));
+    kafka.putAll(settings.sourceKafka());
+    return new SourceTopic(
+        topic,
+        settings.find(ImportCatalogue.SOURCE_GROUP).orElse(prefix + "-import"),
+        fromEnd,
+        MOST_LINE_BYTES,
+        kafka);
+  }
+
+  private void refuseOptionsOfHistory(String option) {
     if (force || input.deadLetters() != null) {
       throw CommandFailure.usage(
-          "--force and --dead-letters belong to history; with --follow dead letters go to their"
-              + " topic");
+          "--force and --dead-letters belong to history; with "
+              + option
+              + " dead letters go to their topic");
     }
-    FollowedImport followed =
-        new FollowedImport(context(), files, places, fromEnd, input.adapter(context()));
+  }
+
+  private interface Source {
+    Following open(BrokerConnection broker, EventSink sink)
+        throws IOException, UnfitSourceException;
+  }
+
+  private ExitCode run(Settings settings, String what, String unit, Source source)
+      throws IOException {
     try (BrokerConnection broker = BrokerConnection.open(settings)) {
-      return followed.run(
-          broker.kafka(), new Topics(settings.get(SettingsCatalogue.TOPIC_PREFIX)), json);
+      return new FollowedImport(context(), what, unit, sink -> source.open(broker, sink))
+          .run(broker.kafka(), new Topics(settings.get(SettingsCatalogue.TOPIC_PREFIX)), json);
     }
+  }
+
+  @Override
+  Map<String, String> sourceKafka() {
+    return sourceKafka;
   }
 
   private ImportResult write(Settings settings)
