@@ -13,7 +13,6 @@ import io.servedrift.schemas.RejectReason;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -264,7 +263,7 @@ public final class TopicFollower implements Following {
           .endOffsets(consumer.assignment(), BETWEEN_LOOKS)
           .forEach(
               (partition, end) -> {
-                if (consumer.position(partition) >= end) {
+                if (consumer.position(partition, BETWEEN_LOOKS) >= end) {
                   readTime.atEnd(partition, now);
                 }
               });
@@ -311,16 +310,11 @@ public final class TopicFollower implements Following {
     if (!atOnce && committedAt.plus(BETWEEN_COMMITS).isAfter(now)) {
       return;
     }
-    Map<TopicPartition, Long> positions = new HashMap<>();
-    for (TopicPartition partition : new ArrayList<>(consumer.assignment())) {
-      positions.put(partition, consumer.position(partition));
-    }
-    Map<TopicPartition, OffsetAndMetadata> due = new HashMap<>();
-    places.at(positions, adapter, now).forEach((p, place) -> due.put(p, place.toCommit()));
-    if (due.equals(committed) && committedAt.plus(LONGEST_SILENCE).isAfter(now)) {
-      return;
-    }
     try {
+      Map<TopicPartition, OffsetAndMetadata> due = due(now);
+      if (due.equals(committed) && committedAt.plus(LONGEST_SILENCE).isAfter(now)) {
+        return;
+      }
       consumer.commitSync(due, ANSWER);
       committed = due;
     } catch (OffsetMetadataTooLarge e) {
@@ -335,6 +329,16 @@ public final class TopicFollower implements Following {
       LOG.warn("{}: the place is not committed yet: {}", source.topic(), e.getMessage());
     }
     committedAt = now;
+  }
+
+  private Map<TopicPartition, OffsetAndMetadata> due(Instant now) {
+    Map<TopicPartition, Long> positions = new HashMap<>();
+    for (TopicPartition partition : consumer.assignment()) {
+      positions.put(partition, consumer.position(partition, ANSWER));
+    }
+    Map<TopicPartition, OffsetAndMetadata> due = new HashMap<>();
+    places.at(positions, adapter, now).forEach((p, place) -> due.put(p, place.toCommit()));
+    return due;
   }
 
   @Override
