@@ -2,19 +2,15 @@ package io.servedrift.monitors.cli.settings;
 
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** The settings that pass through to Kafka clients, by the cluster they are for. */
 enum KafkaSettings {
   /** Of the cluster with our topics. */
-  OWN(
-      "kafka",
-      Map.of("bootstrap.servers", "bootstrap-servers", "application.id", "application-id")),
+  OWN("kafka"),
   /** Of the cluster with a topic that is imported. */
-  SOURCE(
-      "source-kafka",
-      Map.of("bootstrap.servers", "source-bootstrap-servers", "group.id", "source-group"));
+  SOURCE("source-kafka");
 
   private static final Pattern SECRET =
       Pattern.compile(
@@ -26,13 +22,11 @@ enum KafkaSettings {
 
   private final String key;
   private final String environmentPrefix;
-  private final Map<String, String> named;
 
-  KafkaSettings(String key, Map<String, String> named) {
+  KafkaSettings(String key) {
     this.key = key;
     this.environmentPrefix =
         Setting.ENVIRONMENT_PREFIX + key.toUpperCase(Locale.ROOT).replace('-', '_') + "_";
-    this.named = named;
   }
 
   /** The YAML key whose map passes through, and the option without its dashes. */
@@ -40,9 +34,14 @@ enum KafkaSettings {
     return key;
   }
 
-  /** Properties that have a setting of their own, with its key. */
-  Map<String, String> named() {
-    return named;
+  /** The key of the setting that stands for a property; null when it passes through. */
+  @Nullable String settingFor(String property) {
+    return switch (property) {
+      case "bootstrap.servers" -> this == OWN ? "bootstrap-servers" : "source-bootstrap-servers";
+      case "application.id" -> this == OWN ? "application-id" : null;
+      case "group.id" -> this == SOURCE ? "source-group" : null;
+      default -> null;
+    };
   }
 
   /** Whether a variable of the environment passes through. */

@@ -176,7 +176,7 @@ public final class SettingsResolver {
   private void putKafka(
       KafkaSettings scope, String key, String text, SettingSource source, String where) {
     Map<String, Settings.Resolved> properties = kafka.computeIfAbsent(scope, s -> new HashMap<>());
-    String own = scope.named().get(key);
+    String own = scope.settingFor(key);
     if (own != null) {
       problems.add(where + ": " + key + " must be given as the setting " + own);
     } else if (KafkaSettings.isSecretFile(key)) {
