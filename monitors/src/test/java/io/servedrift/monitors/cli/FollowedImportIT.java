@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.servedrift.ingest.embedded.EmbeddedBroker;
 import io.servedrift.ingest.topics.TopicProvisioner;
 import io.servedrift.schemas.EventCodec;
+import io.servedrift.schemas.EventJson;
 import io.servedrift.schemas.Topics;
 import io.servedrift.schemas.avro.RequestEvent;
 import java.io.IOException;
@@ -24,6 +25,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import org.apache.avro.specific.SpecificRecord;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -113,9 +115,15 @@ class FollowedImportIT {
     return topics;
   }
 
-  /** Ids of all records in the topic of requests, with repeats. */
-  private static List<String> published(Topics topics) throws Exception {
-    List<String> ids = new ArrayList<>();
+  private static Set<String> ids(List<SpecificRecord> records) {
+    Set<String> ids = new TreeSet<>();
+    records.forEach(record -> ids.add(((RequestEvent) record).getRequestId()));
+    return ids;
+  }
+
+  /** All requests in their topic, with repeats. */
+  private static List<SpecificRecord> published(Topics topics) throws Exception {
+    List<SpecificRecord> requests = new ArrayList<>();
     Map<String, Object> kafka = Map.of("bootstrap.servers", broker.bootstrapServers());
     try (KafkaConsumer<byte[], byte[]> consumer =
         new KafkaConsumer<>(kafka, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
@@ -129,12 +137,12 @@ class FollowedImportIT {
       while (ends.entrySet().stream().anyMatch(e -> consumer.position(e.getKey()) < e.getValue())) {
         for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(200))) {
           if (EventCodec.decode(record.value()) instanceof RequestEvent request) {
-            ids.add(request.getRequestId());
+            requests.add(request);
           }
         }
       }
     }
-    return ids;
+    return requests;
   }
 
   private void awaitAll(Process process, Topics topics) {
@@ -144,28 +152,20 @@ class FollowedImportIT {
         .until(
             () -> {
               assertThat(process.isAlive()).as(Files.readString(log())).isTrue();
-              return published(topics).containsAll(written);
+              return ids(published(topics)).containsAll(written);
             });
   }
 
-  /** What the monitor makes of the topic: requests in the windows of latency, and repeats. */
-  private static JsonNode replayed(String prefix) throws IOException {
+  /** What the monitor makes of these records, whose repeats are alike: its counters. */
+  private JsonNode replayed(List<SpecificRecord> records) throws IOException {
+    Path file = folder.resolve("records.ndjson");
+    Files.write(file, records.stream().map(EventJson::write).toList());
     CommandLineHarness harness = new CommandLineHarness();
-    int code =
-        harness.run(
-            "replay",
-            "--bootstrap-servers",
-            broker.bootstrapServers(),
-            "--topic-prefix",
-            prefix,
-            "--from",
-            START.minusSeconds(60).toString(),
-            "--to",
-            START.plusSeconds(600).toString(),
-            "--json");
-    assertThat(code).as(harness.err()).isZero();
+    assertThat(harness.run("replay", "--json", "--file", file.toString()))
+        .as(harness.err())
+        .isZero();
     String[] lines = harness.out().strip().split("\n", -1);
-    return new ObjectMapper().readTree(lines[lines.length - 1]);
+    return new ObjectMapper().readTree(lines[lines.length - 1]).path("counters");
   }
 
   /** A line of SGLang's file of requests. */
@@ -233,10 +233,14 @@ class FollowedImportIT {
     JsonNode counts = stop(second);
 
     assertThat(counts.path("rejected_by_reason")).isEmpty();
-    assertThat(published(topics)).as("read again after the kill").hasSizeGreaterThan(300);
+    List<SpecificRecord> published = published(topics);
+    assertThat(published).as("read again after the kill").hasSizeGreaterThan(300);
     assertThat(written).hasSize(300);
-    JsonNode summary = replayed("files");
-    assertThat(summary.findPath("accepted").asInt()).as(summary.toString()).isEqualTo(300);
+    JsonNode counters = replayed(published);
+    assertThat(counters.path("requests_accepted").asInt()).as(counters.toString()).isEqualTo(300);
+    assertThat(counters.path("duplicates").asInt())
+        .as(counters.toString())
+        .isEqualTo(published.size() - 300);
   }
 
   @Test
