@@ -59,6 +59,12 @@ record TopicPlace(long offset, long readUpTo, NavigableSet<Long> held) {
     return new TopicPlace(held.isEmpty() ? readUpTo : held.first(), readUpTo, held);
   }
 
+  /** The same where retention took what was before an offset. */
+  TopicPlace from(long first) {
+    return new TopicPlace(
+        first, Math.max(first, readUpTo), new TreeSet<>(held.tailSet(first, true)));
+  }
+
   /** Whether the record was read and nothing of it is still to come. */
   boolean isDone(long record) {
     return record < readUpTo && !held.contains(record);

@@ -36,6 +36,20 @@ final class TopicPlaces {
     begun.put(partition, place);
   }
 
+  /**
+   * The record that was to be read is there no more.
+   *
+   * @param missing its offset
+   * @param first the first one that is there
+   */
+  void skip(TopicPartition partition, long missing, long first) {
+    TopicPlace place = begun.get(partition);
+    marks.clear();
+    kept = Map.of();
+    begun.put(
+        partition, place == null || missing > first ? TopicPlace.at(first) : place.from(first));
+  }
+
   /** Whether the record was done with before the restart. */
   boolean isDone(TopicPartition partition, long offset) {
     TopicPlace place = begun.get(partition);
@@ -85,8 +99,11 @@ final class TopicPlaces {
   }
 
   private TopicPlace place(TopicPartition partition, long position, NavigableSet<Long> waiting) {
-    waiting.headSet(kept.getOrDefault(partition, 0L), false).clear();
     TopicPlace before = begun.getOrDefault(partition, TopicPlace.at(position));
+    long first = Math.max(before.offset(), kept.getOrDefault(partition, 0L));
+    waiting.headSet(first, false).clear();
+    // A topic that was made anew begins at 0, and what is held stood in the old one.
+    waiting.tailSet(position, true).clear();
     waiting.addAll(before.held().tailSet(position, true));
     return TopicPlace.of(Math.max(position, before.readUpTo()), waiting, mostCharacters);
   }

@@ -3,7 +3,6 @@ package io.servedrift.monitors.cli;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.servedrift.ingest.adapters.Adapter;
 import io.servedrift.ingest.adapters.UnfitSourceException;
-import io.servedrift.ingest.consume.SourceTopic;
 import io.servedrift.ingest.consume.TopicFollower;
 import io.servedrift.ingest.files.EventFiles;
 import io.servedrift.ingest.files.FileReadException;
@@ -25,11 +24,8 @@ import io.servedrift.schemas.Topics;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -78,21 +74,7 @@ final class ImportCommand extends SettingsCommand {
               + " folder stands for the logs in it.")
   private boolean follow;
 
-  @Option(
-      names = "--from-topic",
-      paramLabel = "TOPIC",
-      description =
-          "In place of files: read this topic as it grows, one record as one line, and write to the"
-              + " live topics.")
-  private @Nullable String fromTopic;
-
-  @Option(
-      names = "--source-kafka",
-      paramLabel = "NAME=VALUE",
-      description =
-          "Property for the client that reads --from-topic, may be repeated;"
-              + " SERVEDRIFT_SOURCE_KAFKA_X_Y sets x.y.")
-  private final Map<String, String> sourceKafka = new LinkedHashMap<>();
+  @Mixin private TopicOptions topic;
 
   @Option(
       names = "--places",
@@ -114,6 +96,7 @@ final class ImportCommand extends SettingsCommand {
     super(context);
     this.files = List.of();
     this.input = new FileInput();
+    this.topic = new TopicOptions();
   }
 
   @Override
@@ -133,8 +116,9 @@ final class ImportCommand extends SettingsCommand {
 
   @Override
   public Integer call() throws MappingException, FileReadException, ImportException, IOException {
-    if (fromTopic != null) {
-      return fromTopic(fromTopic, resolveSettings()).code();
+    String source = topic.topic();
+    if (source != null) {
+      return fromTopic(source, resolveSettings()).code();
     }
     if (files.isEmpty()) {
       throw CommandFailure.usage(
@@ -175,48 +159,29 @@ final class ImportCommand extends SettingsCommand {
         (broker, sink) -> new Follower(followed, adapter, sink, context().clock()));
   }
 
-  private ExitCode fromTopic(String topic, Settings settings) throws IOException {
+  private ExitCode fromTopic(String name, Settings settings) throws IOException {
     if (!files.isEmpty() || places != null) {
       throw CommandFailure.usage(
           "--from-topic "
-              + topic
+              + name
               + (places == null
                   ? ": takes no files beside it"
                   : ": --places belongs to files; the consumer group remembers how far a topic was"
                       + " read"));
-    }
-    if (!topic.matches("[a-zA-Z0-9._-]{1,249}")) {
-      throw CommandFailure.usage(
-          "--from-topic " + topic + ": must be 1 to 249 of a-z, A-Z, 0-9, . _ and -");
     }
     refuseOptionsOfHistory(FROM_TOPIC);
     input.requireOrderFree(FROM_TOPIC);
     Adapter adapter = input.following(FROM_TOPIC, context());
     return run(
         settings,
-        "topic " + topic,
+        "topic " + name,
         "records",
         (broker, sink) ->
-            TopicFollower.open(source(topic, settings, broker), adapter, sink, context().clock()));
-  }
-
-  private SourceTopic source(String topic, Settings settings, BrokerConnection broker) {
-    String prefix = settings.get(SettingsCatalogue.TOPIC_PREFIX);
-    Optional<String> servers = settings.find(ImportCatalogue.SOURCE_BOOTSTRAP_SERVERS);
-    boolean ours = new Topics(prefix).all().stream().anyMatch(spec -> spec.name().equals(topic));
-    if (ours && servers.isEmpty()) {
-      throw CommandFailure.usage(
-          "--from-topic " + topic + ": is a topic of the monitor itself, must be one of others");
-    }
-    Map<String, String> kafka = new HashMap<>(servers.isEmpty() ? broker.kafka() : Map.of());
-    servers.ifPresent(there -> kafka.put("bootstrap.servers", there));
-    kafka.putAll(settings.sourceKafka());
-    return new SourceTopic(
-        topic,
-        settings.find(ImportCatalogue.SOURCE_GROUP).orElse(prefix + "-import"),
-        fromEnd,
-        MOST_LINE_BYTES,
-        kafka);
+            TopicFollower.open(
+                TopicOptions.source(name, settings, broker.kafka(), fromEnd, MOST_LINE_BYTES),
+                adapter,
+                sink,
+                context().clock()));
   }
 
   private void refuseOptionsOfHistory(String option) {
@@ -243,7 +208,7 @@ final class ImportCommand extends SettingsCommand {
 
   @Override
   Map<String, String> sourceKafka() {
-    return sourceKafka;
+    return topic.kafka();
   }
 
   private ImportResult write(Settings settings)

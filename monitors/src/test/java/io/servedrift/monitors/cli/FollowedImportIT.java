@@ -295,6 +295,38 @@ class FollowedImportIT {
     assertThat(published(topics)).hasSize(40);
   }
 
+  @Test
+  void saysWhatIsWrongWithTheSource() {
+    topics("wrong");
+    Map<String, String> sources =
+        Map.of(
+            broker.bootstrapServers(),
+            "topic nowhere: there is no such topic",
+            "127.0.0.1:1",
+            "no answer within 10 s from the source of nowhere at 127.0.0.1:1",
+            "host.invalid:9092",
+            "host.invalid:9092");
+    sources.forEach(
+        (servers, message) -> {
+          CommandLineHarness harness = new CommandLineHarness();
+          int code =
+              harness.run(
+                  "import",
+                  "--format",
+                  "kserve",
+                  "--from-topic",
+                  "nowhere",
+                  "--source-bootstrap-servers",
+                  servers,
+                  "--topic-prefix",
+                  "wrong",
+                  "--bootstrap-servers",
+                  broker.bootstrapServers());
+          assertThat(harness.err()).contains(message).doesNotContain("\tat ");
+          assertThat(code).as(servers).isEqualTo(message.contains("no such topic") ? 2 : 12);
+        });
+  }
+
   private static void half(
       KafkaProducer<String, String> producer, String id, String kind, Instant at) throws Exception {
     ProducerRecord<String, String> record = new ProducerRecord<>("payloads", "{}");
