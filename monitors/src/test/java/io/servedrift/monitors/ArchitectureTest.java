@@ -188,6 +188,27 @@ class ArchitectureTest {
           .dependOnClassesThat()
           .resideInAnyPackage("org.apache.kafka..", "io.javalin..");
 
+  /** A topic is followed with what files are followed with, and Kafka's consumer beside it. */
+  @ArchTest
+  static final ArchRule consumingKnowsNoFileAndNoHttp =
+      classes()
+          .that()
+          .resideInAPackage("io.servedrift.ingest.consume..")
+          .should()
+          .onlyDependOnClassesThat()
+          .resideInAnyPackage(
+              "io.servedrift.ingest.consume..",
+              "io.servedrift.ingest.follow..",
+              "io.servedrift.ingest.adapters..",
+              "io.servedrift.ingest.publish..",
+              "io.servedrift.ingest.topics..",
+              "io.servedrift.schemas..",
+              "org.apache.kafka.clients.consumer..",
+              "org.apache.kafka.common..",
+              "java..",
+              "org.slf4j..",
+              "org.jspecify..");
+
   @ArchTest
   static final ArchRule ingestKnowsNoMonitor =
       noClasses()

@@ -1,6 +1,7 @@
 package io.servedrift.ingest.adapters;
 
 import java.time.Instant;
+import java.util.function.Consumer;
 
 /**
  * Reads the lines of one source, in the order of the source. Not thread-safe; one per run, over all
@@ -15,6 +16,13 @@ public interface Adapter {
    * the clock's time; never for files of history, in which only their own times pass.
    */
   default void pass(Instant now, AdapterOutput out) {}
+
+  /**
+   * Tells the places of the records that wait for a partner: whoever reads the source anew after a
+   * crash has to read these again, and no others. Of the formats for which the order of records
+   * matters it tells nothing.
+   */
+  default void held(Consumer<SourceLine> each) {}
 
   /**
    * Refuses a source that is known to be unfit by now. Called now and then while a live source is

@@ -36,6 +36,14 @@ public enum AdapterFormat {
   }
 
   /**
+   * Whether a record tells its request alone, or finds its partner by an id, so that the order of
+   * records does not matter. Lines of a server's log mean something only one after the other.
+   */
+  public boolean isOrderFree() {
+    return this != SGLANG_LOG && this != SGLANG_DIFFUSION_LOG;
+  }
+
+  /**
    * An adapter for one run.
    *
    * @throws IllegalArgumentException when the deployment is needed and not given

@@ -12,6 +12,8 @@ import io.servedrift.ingest.capture.Captured;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +21,16 @@ import org.jspecify.annotations.Nullable;
  * Paths are those of the public JSON, joined by dots.
  */
 final class EventDraft {
+  static final String OTHER_MODEL =
+      "the record names another model than the configuration given beside: nothing of that one's"
+          + " is kept";
+
+  /** What runtimes call a model that nobody named. */
+  private static final String UNNAMED = "default";
+
+  /** Of one piece: leaves of two of them together would describe what nobody served. */
+  private static final Set<String> WHOLE = Set.of("config", "model");
+
   private final ObjectNode event = JsonNodeFactory.instance.objectNode();
 
   private EventDraft(String type) {
@@ -57,6 +69,22 @@ final class EventDraft {
     if (!captured.model().isEmpty()) {
       event.set("model", captured.model().deepCopy());
     }
+  }
+
+  /**
+   * The model that the record itself names. One that was captured adds its revision and digest when
+   * it has the same name; of another model they say nothing.
+   */
+  EventDraft model(@Nullable String name, Consumer<String> notes) {
+    String given = text("model.name");
+    if (name == null || name.equals(given) || (given != null && name.equals(UNNAMED))) {
+      return this;
+    }
+    if (given != null) {
+      event.remove("model");
+      notes.accept(OTHER_MODEL);
+    }
+    return put("model.name", name);
   }
 
   EventDraft put(String path, @Nullable String value) {
@@ -125,7 +153,9 @@ final class EventDraft {
     return event.at("/" + path.replace('.', '/')).textValue();
   }
 
-  /** Adds the members of another draft; those of the other win. */
+  /**
+   * Adds the members of another draft; those of the other win, configuration and model as a whole.
+   */
   EventDraft addFrom(EventDraft other) {
     add(event, other.event);
     return this;
@@ -134,7 +164,8 @@ final class EventDraft {
   private static void add(ObjectNode into, ObjectNode from) {
     for (Map.Entry<String, JsonNode> e : from.properties()) {
       if (into.get(e.getKey()) instanceof ObjectNode there
-          && e.getValue() instanceof ObjectNode more) {
+          && e.getValue() instanceof ObjectNode more
+          && !WHOLE.contains(e.getKey())) {
         add(there, more);
       } else {
         into.set(e.getKey(), e.getValue());

@@ -7,9 +7,13 @@ import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.NavigableSet;
+import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 
 /**
  * KServe's payload logger: one CloudEvent for the request and one for the response, of the same id,
@@ -32,9 +36,11 @@ final class KserveEvents implements Adapter {
   static final String CROWDED = "a request given up because too many waited for a response";
 
   static final String REPLACED = "a half that another of the same id and kind took the place of";
+  static final String REPEATED = "a half of a request whose outcome is known already";
   static final String COMPONENT = "an event of another component than the predictor";
 
   private static final int MOST_WAITING = 20_000;
+  private static final int MOST_DECIDED = 20_000;
   private static final int RECENT = 9;
   private static final int LEAST_RECENT = 5;
   private static final int LONGEST_ID = 256;
@@ -49,6 +55,7 @@ final class KserveEvents implements Adapter {
   private final Map<String, Half> waiting = new HashMap<>();
   private final NavigableSet<Half> byTime =
       new TreeSet<>(Comparator.comparing(Half::at).thenComparing(Half::key));
+  private final Set<String> decided = new LinkedHashSet<>();
   private final Deque<Instant> recent = new ArrayDeque<>();
   private boolean live;
 
@@ -125,7 +132,10 @@ final class KserveEvents implements Adapter {
     }
     if (other != null && other.response() != half.response()) {
       out.skip(PAIRED, other.from());
+      decided(half.key());
       pair(half.response() ? other : half, half.response() ? half : other, line, out);
+    } else if (other == null && decided.contains(half.key())) {
+      out.skip(REPEATED, line);
     } else {
       if (other != null) {
         out.skip(REPLACED, other.from());
@@ -153,6 +163,16 @@ final class KserveEvents implements Adapter {
     }
   }
 
+  /** Events are delivered at least once: a request that comes again would seem to get no answer. */
+  private void decided(String key) {
+    decided.add(key);
+    if (decided.size() > MOST_DECIDED) {
+      Iterator<String> oldest = decided.iterator();
+      oldest.next();
+      oldest.remove();
+    }
+  }
+
   private void remove(Half half) {
     waiting.remove(half.key());
     byTime.remove(half);
@@ -177,11 +197,12 @@ final class KserveEvents implements Adapter {
     }
   }
 
-  private static void lonely(Half half, AdapterOutput out) {
+  private void lonely(Half half, AdapterOutput out) {
     if (half.response()) {
       out.skip(NO_REQUEST, half.from());
       return;
     }
+    decided(half.key());
     EventDraft draft =
         half.draft()
             .put("arrived_at", half.at())
@@ -195,6 +216,11 @@ final class KserveEvents implements Adapter {
   public void pass(Instant now, AdapterOutput out) {
     live = true;
     expire(now, out);
+  }
+
+  @Override
+  public void held(Consumer<SourceLine> each) {
+    waiting.values().forEach(half -> each.accept(half.from()));
   }
 
   @Override

@@ -29,10 +29,7 @@ final class OtlpAttributes {
     if (!reasons.isEmpty()) {
       draft.put("finish_reason", reasons.get(0));
     }
-    String model = first(attributes, "gen_ai.response.model", "gen_ai.request.model");
-    if (!draft.has("model.name")) {
-      draft.put("model.name", model);
-    }
+    draft.model(first(attributes, "gen_ai.response.model", "gen_ai.request.model"), out::note);
     tokens(draft, attributes, out);
   }
 

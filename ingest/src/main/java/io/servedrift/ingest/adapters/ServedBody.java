@@ -87,9 +87,7 @@ final class ServedBody {
       draft.put("arrived_at", info.arrived()).put("finished_at", info.finished());
       return;
     }
-    if (!draft.has("model.name")) {
-      draft.put("model.name", body.text("model"));
-    }
+    draft.model(body.text("model"), notes);
     JsonNode data = body.any("data");
     if (data != null && data.isArray() && !body.has("choices") && isImages(data)) {
       draft.put("workload.modality", "image").put("workload.images", data.size());

@@ -6,31 +6,90 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.servedrift.schemas.EventReader;
 import io.servedrift.schemas.ReadLimits;
 import java.io.IOException;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the configuration in a text of any of the kinds that can be captured: a {@code config}
- * record of the contract, an answer of {@code /server_info}, manifests, a log with the line in
- * which the runtime tells its arguments (the last such line counts). Stateless, thread-safe.
+ * What one text of any of the kinds that can be captured says of a configuration: a {@code config}
+ * record of the contract, an answer of {@code /server_info} or {@code /v1/list_loras}, manifests, a
+ * log with the line in which the runtime tells its arguments (the last such line counts), or an
+ * environment. Immutable, thread-safe.
  */
 public final class CaptureText {
-  private CaptureText() {}
+  /** By how much a kind of source knows: what was asked for, and what came of it. */
+  enum Kind {
+    MANIFEST,
+    LOG,
+    ANSWER,
+    RECORD,
+    ENVIRONMENT,
+    ADAPTERS
+  }
+
+  private static final int MOST_CHARACTERS = 4 << 20;
+  private static final Captured NOTHING =
+      new Captured(JsonNodeFactory.instance.objectNode(), JsonNodeFactory.instance.objectNode());
+
+  private final Kind kind;
+  private final Captured captured;
+  private final ObjectNode adapters;
+
+  private CaptureText(Kind kind, Captured captured, ObjectNode adapters) {
+    this.kind = kind;
+    this.captured = captured;
+    this.adapters = adapters;
+  }
+
+  private CaptureText(Kind kind, Captured captured) {
+    this(kind, captured, JsonNodeFactory.instance.objectNode());
+  }
 
   /**
    * Captures from a text.
    *
    * @return null when it holds no configuration
    */
-  public static @Nullable Captured of(String text) {
+  public static @Nullable CaptureText of(String text) {
     String stripped = text.strip();
-    Captured captured = stripped.startsWith("{") ? ofJson(stripped) : ManifestCapture.of(stripped);
-    if (captured == null) {
-      for (String line : stripped.split("\n", -1)) {
-        Captured found = ConfigCapture.ofLogLine(line);
-        captured = found == null ? captured : found;
+    if (stripped.startsWith("{") || stripped.startsWith("[{") || stripped.startsWith("[\"")) {
+      CaptureText found = ofJson(stripped);
+      if (found != null) {
+        return found;
       }
     }
-    return captured == null || !saysSomething(captured) ? null : captured;
+    Captured captured = ManifestCapture.of(stripped);
+    if (captured != null) {
+      return said(Kind.MANIFEST, captured);
+    }
+    for (String line : stripped.split("\n", -1)) {
+      Captured found = ConfigCapture.ofLogLine(line);
+      captured = found == null ? captured : found;
+    }
+    if (captured != null) {
+      return said(Kind.LOG, captured);
+    }
+    return environment(EnvironmentText.ofLines(stripped));
+  }
+
+  Kind kind() {
+    return kind;
+  }
+
+  /** Adds what this text says to what others said that know less. */
+  Captured addTo(Captured before) {
+    return kind == Kind.ADAPTERS
+        ? ConfigCapture.withAdapters(before, adapters)
+        : ConfigCapture.merge(before, captured);
+  }
+
+  private static @Nullable CaptureText environment(@Nullable Map<String, String> variables) {
+    return variables == null
+        ? null
+        : new CaptureText(Kind.ENVIRONMENT, ConfigCapture.withEnvironment(NOTHING, variables));
+  }
+
+  private static @Nullable CaptureText said(Kind kind, Captured captured) {
+    return saysSomething(captured) ? new CaptureText(kind, captured) : null;
   }
 
   /** More than a guessed name of the runtime and members that nothing is known of. */
@@ -44,26 +103,54 @@ public final class CaptureText {
     return !config.isEmpty() || !captured.model().isEmpty();
   }
 
-  private static @Nullable Captured ofJson(String text) {
+  private static @Nullable CaptureText ofJson(String text) {
+    JsonNode node;
     try {
-      JsonNode node = new EventReader(new ReadLimits(4 << 20, 64)).strictJson().readTree(text);
-      if (!(node instanceof ObjectNode object)) {
-        return null;
-      }
-      if (object.has("kind") && object.has("apiVersion")) {
-        return ManifestCapture.of(text);
-      }
-      return object.get("config") instanceof ObjectNode || object.get("model") instanceof ObjectNode
-          ? ConfigBuilder.of(member(object, "config"), member(object, "model"))
-          : ConfigCapture.ofServerInfo(object);
+      node = new EventReader(new ReadLimits(MOST_CHARACTERS, 64)).strictJson().readTree(text);
     } catch (IOException e) {
       return null;
     }
+    Map<String, String> variables = EnvironmentText.ofJson(node);
+    if (variables != null) {
+      return environment(variables);
+    }
+    if (!(node instanceof ObjectNode object)) {
+      return null;
+    }
+    if (object.has("kind") && object.has("apiVersion")) {
+      Captured captured = ManifestCapture.of(text);
+      return captured == null ? null : said(Kind.MANIFEST, captured);
+    }
+    if (object.get("active") instanceof ObjectNode || object.has("loaded_adapters")) {
+      return new CaptureText(Kind.ADAPTERS, NOTHING, object);
+    }
+    return object.get("config") instanceof ObjectNode || object.get("model") instanceof ObjectNode
+        ? said(Kind.RECORD, ConfigBuilder.of(member(object, "config"), member(object, "model")))
+        : said(Kind.ANSWER, ConfigCapture.ofServerInfo(object));
   }
 
   private static ObjectNode member(ObjectNode object, String name) {
     return object.get(name) instanceof ObjectNode member
         ? member
         : JsonNodeFactory.instance.objectNode();
+  }
+
+  /**
+   * What several texts say together. Where they differ, the one that knows more wins, in whatever
+   * order they are given: a manifest asks, the log of the start tells what was asked for, {@code
+   * /server_info} what came of it; a {@code config} record was written by someone who knows.
+   * Variables of an environment and merged adapters are added. Of two texts of one kind the later
+   * wins.
+   */
+  public static Captured together(Iterable<CaptureText> texts) {
+    Captured all = NOTHING;
+    for (Kind kind : Kind.values()) {
+      for (CaptureText text : texts) {
+        if (text.kind() == kind) {
+          all = text.addTo(all);
+        }
+      }
+    }
+    return all;
   }
 }

@@ -28,9 +28,9 @@ import org.apache.avro.specific.SpecificRecord;
 
 /**
  * Gives events to the publisher and sees to it that each is acknowledged: what the broker did not
- * take is offered again, as the lines are not read a second time. Not thread-safe.
+ * take is offered again, as the source is not read a second time. Not thread-safe.
  */
-final class Delivery implements AdapterOutput {
+public final class Delivery implements AdapterOutput {
   private final EventSink sink;
   private final EventReader reader = new EventReader();
   private final Clock clock;
@@ -43,15 +43,17 @@ final class Delivery implements AdapterOutput {
   private long published;
 
   /**
+   * @param clock stamps dead letters
    * @param origins how a line is called in dead letters
    */
-  Delivery(EventSink sink, Clock clock, Function<SourceLine, String> origins) {
+  public Delivery(EventSink sink, Clock clock, Function<SourceLine, String> origins) {
     this.sink = sink;
     this.clock = clock;
     this.origins = origins;
   }
 
-  void line() {
+  /** Counts a line or record. */
+  public void line() {
     lines++;
   }
 
@@ -66,7 +68,7 @@ final class Delivery implements AdapterOutput {
   }
 
   /** A line in the shape of the contract. */
-  void contract(SourceLine line) {
+  public void contract(SourceLine line) {
     Reading reading = reader.readJson(line.content());
     if (reading instanceof Reading.Rejected why) {
       letter(line.content(), why, line);
@@ -110,7 +112,7 @@ final class Delivery implements AdapterOutput {
    * @param pause waits before the next attempt
    * @return false when it was stopped before that
    */
-  boolean settle(BooleanSupplier stopped, Runnable pause) {
+  public boolean settle(BooleanSupplier stopped, Runnable pause) {
     while (!batch.isEmpty()) {
       List<SpecificRecord> sent = new ArrayList<>(batch);
       List<CompletableFuture<Published>> fates = new ArrayList<>(sent.size());
@@ -147,7 +149,8 @@ final class Delivery implements AdapterOutput {
     }
   }
 
-  FollowCounts counts() {
+  /** What became of the lines so far. */
+  public FollowCounts counts() {
     return new FollowCounts(lines, published, rejected, skipped, notes);
   }
 }

@@ -3,9 +3,9 @@ package io.servedrift.ingest.follow;
 import java.util.Map;
 
 /**
- * What became of followed lines; {@code lines} counts those that are not blank.
+ * What became of followed lines or records; {@code lines} counts those that are not blank.
  *
- * @param lines taken from the files
+ * @param lines taken from files or a topic
  * @param published events that the broker has
  * @param rejected records that became a dead letter, by reason
  * @param skipped records that give no event of their own, by explanation

@@ -80,11 +80,33 @@ final class FollowedFile implements Closeable {
   boolean resume(FilePlace place) throws IOException {
     Path found = isAt(path, place) ? path : sibling(place);
     if (found == null) {
+      Path anew = writtenAnew(place);
+      if (anew != null) {
+        open(anew);
+      }
       return !Files.exists(path) && place.offset() == 0;
     }
     open(found);
     offset = place.offset();
     return true;
+  }
+
+  /** The same file, renamed after it was cut: what is in it was written after the place. */
+  private @Nullable Path writtenAnew(FilePlace place) throws IOException {
+    for (Rotated one : rotated()) {
+      if (!place.key().isEmpty() && keyOf(one.file()).equals(place.key())) {
+        return one.file();
+      }
+    }
+    return null;
+  }
+
+  /** The place before anything is read; null while there is no file. */
+  @Nullable FilePlace begin() throws IOException {
+    if (channel == null && Files.isRegularFile(path)) {
+      open(path);
+    }
+    return place();
   }
 
   /** Passes over what is there already. */

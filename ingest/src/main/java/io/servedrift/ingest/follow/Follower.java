@@ -6,7 +6,6 @@ import io.servedrift.ingest.adapters.UnfitSourceException;
 import io.servedrift.ingest.publish.EventSink;
 import io.servedrift.schemas.Problem;
 import io.servedrift.schemas.RejectReason;
-import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -20,9 +19,11 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
@@ -38,7 +39,7 @@ import org.slf4j.LoggerFactory;
  * files that end in {@code .log .json .jsonl .ndjson} are followed, also those that come later; one
  * that is read and rests is closed until it changes. Not thread-safe.
  */
-public final class Follower implements Closeable {
+public final class Follower implements Following {
   private static final Logger LOG = LoggerFactory.getLogger(Follower.class);
 
   /** As long as an adapter waits for the partner of a record, and some more. */
@@ -61,6 +62,9 @@ public final class Follower implements Closeable {
   private final Delivery delivery;
   private final PlaceFile placeFile;
   private final Map<String, FilePlace> remembered;
+  private final Set<String> started = new HashSet<>();
+  private final Map<String, FilePlace> begun = new TreeMap<>();
+  private Map<String, FilePlace> written;
   private final Map<Path, FollowedFile> files = new LinkedHashMap<>();
   private final List<String> names = new ArrayList<>();
   private final Map<Path, FileTime> resting = new HashMap<>();
@@ -86,15 +90,10 @@ public final class Follower implements Closeable {
     this.delivery = new Delivery(sink, clock, line -> names.get(line.file()) + ":" + line.number());
     this.placeFile = new PlaceFile(settings.places());
     this.remembered = new TreeMap<>(placeFile.read());
+    this.written = new TreeMap<>(remembered);
   }
 
-  /**
-   * Follows until stopped, then gives what the adapter holds.
-   *
-   * @param stopped asked after every look
-   * @param pause waits when there is nothing to do
-   * @throws UnfitSourceException when the lines are such that none of them should have been used
-   */
+  @Override
   public void run(BooleanSupplier stopped, Runnable pause)
       throws IOException, UnfitSourceException {
     while (!stopped.getAsBoolean()) {
@@ -112,6 +111,7 @@ public final class Follower implements Closeable {
    */
   boolean step(BooleanSupplier stopped, Runnable pause) throws IOException, UnfitSourceException {
     look();
+    begin();
     boolean any = false;
     boolean behind = false;
     for (FollowedFile file : files.values()) {
@@ -129,6 +129,36 @@ public final class Follower implements Closeable {
       remember(any);
     }
     return any;
+  }
+
+  /**
+   * Remembers the first place of a file before a line of it is read: a crash in the first minute
+   * would else find only the file of that name, and not what was rotated away meanwhile.
+   */
+  private void begin() throws IOException {
+    boolean any = false;
+    for (FollowedFile file : files.values()) {
+      String name = file.path().toString();
+      FilePlace place = started.contains(name) ? null : file.begin();
+      if (place != null) {
+        started.add(name);
+        any |= !remembered.containsKey(name);
+        begun.putIfAbsent(name, place);
+      }
+    }
+    begun.keySet().removeAll(remembered.keySet());
+    if (any) {
+      write(written);
+    }
+  }
+
+  /** Writes places, and the first ones of files that were met later. */
+  private void write(Map<String, FilePlace> places) throws IOException {
+    begun.keySet().removeAll(places.keySet());
+    written = places;
+    Map<String, FilePlace> all = new TreeMap<>(begun);
+    all.putAll(places);
+    placeFile.write(all);
   }
 
   private void pass(Adapter held, boolean behind) {
@@ -154,6 +184,7 @@ public final class Follower implements Closeable {
       }
       FilePlace place = file.place();
       files.remove(path);
+      started.remove(path.toString());
       file.close();
       if (place != null && Files.exists(path)) {
         remembered.put(path.toString(), place);
@@ -316,7 +347,7 @@ public final class Follower implements Closeable {
       due = snapshots.removeFirst();
     }
     if (due != null) {
-      placeFile.write(due.places());
+      write(due.places());
     }
   }
 
@@ -326,11 +357,11 @@ public final class Follower implements Closeable {
       adapter.end(delivery);
     }
     if (delivery.settle(stopped, pause)) {
-      placeFile.write(places());
+      write(places());
     }
   }
 
-  /** What became of the lines so far. */
+  @Override
   public FollowCounts counts() {
     return delivery.counts();
   }

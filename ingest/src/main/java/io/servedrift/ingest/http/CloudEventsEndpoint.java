@@ -1,20 +1,18 @@
 package io.servedrift.ingest.http;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.http.Context;
 import io.javalin.http.Handler;
 import io.servedrift.ingest.adapters.Adapter;
 import io.servedrift.ingest.adapters.AdapterFormat;
 import io.servedrift.ingest.adapters.AdapterSettings;
+import io.servedrift.ingest.adapters.BinaryCloudEvent;
 import io.servedrift.ingest.adapters.SourceLine;
 import io.servedrift.ingest.publish.EventSink;
 import io.servedrift.schemas.EventReader;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -87,15 +85,7 @@ public final class CloudEventsEndpoint implements Handler {
       throw new RefusedException(
           400, "no CloudEvent: needs the header ce-specversion, or Content-Type " + STRUCTURED);
     }
-    ObjectNode line = JsonNodeFactory.instance.objectNode();
-    ObjectNode headers = line.putObject("headers");
-    for (Map.Entry<String, String> header : ctx.headerMap().entrySet()) {
-      if (header.getKey().toLowerCase(Locale.ROOT).startsWith("ce-")) {
-        headers.put(header.getKey(), header.getValue());
-      }
-    }
-    line.put("body", new String(body, StandardCharsets.UTF_8));
-    return line.toString().getBytes(StandardCharsets.UTF_8);
+    return BinaryCloudEvent.line(ctx.headerMap(), body);
   }
 
   private static String mediaType(@Nullable String contentType) {

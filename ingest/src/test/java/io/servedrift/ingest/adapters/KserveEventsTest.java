@@ -2,10 +2,13 @@ package io.servedrift.ingest.adapters;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.servedrift.ingest.capture.CaptureText;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -153,6 +156,79 @@ class KserveEventsTest {
     assertThat(run.request("a")).contains("\"status\":\"timeout\"");
     assertThat(run.request("b")).contains("\"status\":\"error\"");
     assertThat(run.request("c")).contains("\"status\":\"ok\"");
+  }
+
+  private static AdapterSettings served(String model) {
+    return OPEN.withCaptured(
+        CaptureText.together(
+            List.of(
+                Objects.requireNonNull(
+                    CaptureText.of(
+                        "{\"type\":\"config\",\"config\":{\"batching\":{\"mode\":\"dynamic\"}},\"model\":"
+                            + model
+                            + "}")))));
+  }
+
+  private static AdapterRun answered(String model, AdapterSettings settings)
+      throws UnfitSourceException {
+    return AdapterRun.ofLines(
+        AdapterFormat.KSERVE,
+        settings,
+        List.of(
+            event("a", "request", "2026-09-20T10:00:00Z", "{}"),
+            event("a", "response", "2026-09-20T10:00:01Z", "{\"model\":\"" + model + "\"}")));
+  }
+
+  @Test
+  void keepsTheModelThatTheRecordNames_andAddsWhatIsKnownOfIt() throws UnfitSourceException {
+    AdapterSettings settings = served("{\"name\":\"qwen\",\"revision\":\"r1\"}");
+    AdapterRun same = answered("qwen", settings);
+    AdapterRun other = answered("llama", settings);
+    AdapterRun unnamed = answered("default", settings);
+
+    assertThat(same.request("a"))
+        .contains("\"model\":{\"name\":\"qwen\",\"revision\":\"r1\"}", "\"mode\":\"dynamic\"");
+    assertThat(same.notes).isEmpty();
+    assertThat(other.request("a"))
+        .contains("\"model\":{\"name\":\"llama\"}", "\"mode\":\"dynamic\"");
+    assertThat(other.notes).containsEntry(EventDraft.OTHER_MODEL, 1);
+    assertThat(unnamed.request("a")).contains("\"model\":{\"name\":\"qwen\",\"revision\":\"r1\"}");
+  }
+
+  @Test
+  void addsTheNameToAModelOfWhichMoreIsKnown() throws UnfitSourceException {
+    AdapterRun run = answered("qwen", served("{\"revision\":\"r1\"}"));
+
+    assertThat(run.request("a")).contains("\"revision\":\"r1\"", "\"name\":\"qwen\"");
+  }
+
+  @Test
+  void takesNoHalfOnceMore_whenItsRequestIsKnown() throws UnfitSourceException {
+    String request = event("a", "request", "2026-09-20T10:00:00Z", "{}");
+    String response = event("a", "response", "2026-09-20T10:00:01Z", "{}");
+    AdapterRun run = run(List.of(request, response, request, response));
+
+    assertThat(run.ofType("request")).hasSize(1);
+    assertThat(run.skipped).isEqualTo(Map.of(KserveEvents.PAIRED, 1, KserveEvents.REPEATED, 2));
+  }
+
+  @Test
+  void tellsWhereWhatWaitsStands() {
+    AdapterRun run = new AdapterRun();
+    Adapter adapter = AdapterFormat.KSERVE.open(OPEN);
+    String[] lines = {
+      event("a", "request", "2026-09-20T10:00:00Z", "{}"),
+      event("b", "request", "2026-09-20T10:00:00Z", "{}"),
+      event("a", "response", "2026-09-20T10:00:01Z", "{}"),
+      event("c", "response", "2026-09-20T10:00:01Z", "{}")
+    };
+    for (int i = 0; i < lines.length; i++) {
+      adapter.take(new SourceLine(lines[i].getBytes(StandardCharsets.UTF_8), 7, 100 + i), run);
+    }
+    List<String> held = new ArrayList<>();
+    adapter.held(line -> held.add(line.file() + "@" + line.number()));
+
+    assertThat(held).containsExactlyInAnyOrder("7@101", "7@103");
   }
 
   @Test

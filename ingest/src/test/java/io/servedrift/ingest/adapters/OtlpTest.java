@@ -3,7 +3,9 @@ package io.servedrift.ingest.adapters;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.servedrift.ingest.capture.ConfigCapture;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -36,6 +38,23 @@ class OtlpTest {
             "\"model\":{\"name\":\"flux-dev\"}",
             "\"cache\":{\"hit\":true}")
         .doesNotContain("batch");
+  }
+
+  @Test
+  void keepsTheModelOfTheSpan_besideAConfigurationOfAnother() throws UnfitSourceException {
+    AdapterSettings settings =
+        OPEN.withCaptured(
+            ConfigCapture.ofServerInfo(
+                JsonNodeFactory.instance
+                    .objectNode()
+                    .put("model_path", "other")
+                    .put("revision", "r1")
+                    .put("tp_size", 2)));
+    AdapterRun run = AdapterRun.of(AdapterFormat.OTLP, settings, "otlp-genai-1.41.ndjson");
+
+    assertThat(run.request("resp-1"))
+        .contains("\"model\":{\"name\":\"flux-dev\"}", "\"tensor\":2")
+        .doesNotContain("r1");
   }
 
   @Test

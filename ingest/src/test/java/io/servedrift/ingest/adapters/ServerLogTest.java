@@ -345,8 +345,10 @@ class ServerLogTest {
   void keepsWhatTheUserGaveAsConfiguration_untilTheServerStartsOtherwise()
       throws UnfitSourceException {
     Captured resolved =
-        CaptureText.of(
-            "{\"type\":\"config\",\"config\":{\"attention\":{\"backend\":\"fa3\"}},\"model\":{\"name\":\"m\"}}");
+        CaptureText.together(
+            List.of(
+                CaptureText.of(
+                    "{\"type\":\"config\",\"config\":{\"attention\":{\"backend\":\"fa3\"}},\"model\":{\"name\":\"m\"}}")));
     String start = "[2026-09-20 10:00:00] server_args=ServerArgs(model_path='m', tp_size=%d)";
     AdapterSettings settings =
         new AdapterSettings(
@@ -371,8 +373,8 @@ class ServerLogTest {
 
   private static String finished(int i) {
     return ("{\"timestamp\":\"2026-09-20T10:01:0%d\",\"event\":\"request.finished\",\"rid\":\"r-%d\","
-            + "\"obj\":{},\"out\":{\"meta_info\":{\"id\":\"r-%d\",\"e2e_latency\":6.5,"
-            + "\"prompt_tokens\":1}}}")
+                + "\"obj\":{},\"out\":{\"meta_info\":{\"id\":\"r-%d\",\"e2e_latency\":6.5,"
+                + "\"prompt_tokens\":1}}}")
         .formatted(i, i, i);
   }
 

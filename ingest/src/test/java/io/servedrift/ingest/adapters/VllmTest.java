@@ -2,6 +2,8 @@ package io.servedrift.ingest.adapters;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.servedrift.ingest.capture.ConfigCapture;
 import org.junit.jupiter.api.Test;
 
 class VllmTest {
@@ -25,6 +27,21 @@ class VllmTest {
             "\"cache\":{\"hit\":true}",
             "\"model\":{\"name\":\"meta-llama/Llama-3.1-8B-Instruct\"}")
         .doesNotContain("private", "finished_at", "prefix");
+  }
+
+  @Test
+  void addsWhatIsKnownOfTheModelThatTheResponseNames() throws UnfitSourceException {
+    AdapterSettings settings =
+        LLM.withCaptured(
+            ConfigCapture.ofServerInfo(
+                JsonNodeFactory.instance
+                    .objectNode()
+                    .put("model_path", "meta-llama/Llama-3.1-8B-Instruct")
+                    .put("revision", "r1")));
+    AdapterRun run = AdapterRun.of(AdapterFormat.VLLM, settings, "vllm-responses-0.12.ndjson");
+
+    assertThat(run.request("chatcmpl-1"))
+        .contains("\"model\":{\"name\":\"meta-llama/Llama-3.1-8B-Instruct\",\"revision\":\"r1\"}");
   }
 
   @Test

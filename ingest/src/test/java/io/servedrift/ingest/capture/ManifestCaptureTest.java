@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -72,6 +73,11 @@ class ManifestCaptureTest {
     assertThat(ManifestCapture.of(text)).isNull();
   }
 
+  private static @Nullable Captured captured(String text) {
+    CaptureText found = CaptureText.of(text);
+    return found == null ? null : CaptureText.together(List.of(found));
+  }
+
   @Test
   void takesTheRuntimeThatTheServiceNames_alsoOutOfAList() {
     String runtime =
@@ -87,27 +93,27 @@ class ManifestCaptureTest {
                 ",", runtime.formatted("first", 1), runtime.formatted("second", 4), service)
             + "]}";
 
-    assertThat(CaptureText.of(list))
+    assertThat(captured(list))
         .extracting(c -> c.config().at("/hardware/parallelism/tensor").asInt())
         .isEqualTo(4);
   }
 
   @Test
   void findsAConfigurationInAnyText() throws IOException {
-    assertThat(CaptureText.of(ome())).isNotNull();
-    assertThat(CaptureText.of("{\"model_path\":\"m\",\"tp_size\":1}")).isNotNull();
-    assertThat(CaptureText.of("{\"config\":{\"batching\":{\"mode\":\"x\"}}}"))
+    assertThat(captured(ome())).isNotNull();
+    assertThat(captured("{\"model_path\":\"m\",\"tp_size\":1}")).isNotNull();
+    assertThat(captured("{\"config\":{\"batching\":{\"mode\":\"x\"}}}"))
         .extracting(c -> c.config().toString())
         .isEqualTo("{\"batching\":{\"mode\":\"x\"}}");
     for (String nothing :
         List.of(
             "{}", "{\"detail\":\"Not Found\"}", "{\"kind\":\"Status\",\"apiVersion\":\"v1\"}")) {
-      assertThat(CaptureText.of(nothing)).isNull();
+      assertThat(captured(nothing)).isNull();
     }
-    assertThat(CaptureText.of("starting\nserver_args=ServerArgs(model_path='m', tp_size=2)\nready"))
+    assertThat(captured("starting\nserver_args=ServerArgs(model_path='m', tp_size=2)\nready"))
         .extracting(c -> c.config().at("/hardware/parallelism/tensor").asInt())
         .isEqualTo(2);
-    assertThat(CaptureText.of("nothing")).isNull();
-    assertThat(CaptureText.of("{")).isNull();
+    assertThat(captured("nothing")).isNull();
+    assertThat(captured("{")).isNull();
   }
 }

@@ -148,7 +148,8 @@ class FollowerTest {
     try (Follower follower = follower(log, null)) {
       follower.step(() -> true, FollowerTest::noPause);
       now = now.plusSeconds(60);
-      assertThat(folder.resolve("state").resolve("places.json")).doesNotExist();
+      assertThat(Files.readString(folder.resolve("state").resolve("places.json")))
+          .contains("\"offset\" : 0");
     }
     sink.refusals = 0;
     try (Follower follower = follower(log, null)) {
@@ -156,6 +157,41 @@ class FollowerTest {
     }
 
     assertThat(sink.ids()).containsExactly("r-1");
+  }
+
+  @Test
+  void findsWhatWasRotatedAway_afterACrashInTheFirstMinute() throws Exception {
+    Adapter adapter = AdapterFormat.SGLANG_METRICS.open(AdapterSettings.of("g"));
+    String line = "{\"id\":\"%s\",\"e2e_latency\":1.5,\"request_finished_ts\":1789898400.0}\n";
+    write(log, line.formatted("r-1"));
+    try (Follower crashed = follower(log, adapter)) {
+      steps(crashed, 1);
+    }
+    write(log, line.formatted("r-2"));
+    Files.move(log, log.resolveSibling("a.log.1"));
+    write(log, line.formatted("r-3"));
+    try (Follower follower = follower(log, adapter)) {
+      steps(follower, 4);
+    }
+
+    assertThat(sink.ids()).containsExactly("r-1", "r-1", "r-2", "r-3");
+  }
+
+  @Test
+  void findsWhatWasCutAndThenRotatedAway_afterACrash() throws Exception {
+    write(log, request("r-1") + request("r-2"));
+    try (Follower crashed = follower(log, null)) {
+      steps(crashed, 2);
+      Files.write(log, new byte[0]);
+    }
+    write(log, request("r-3"));
+    Files.move(log, log.resolveSibling("a.log.1"));
+    write(log, request("r-4"));
+    try (Follower follower = follower(log, null)) {
+      steps(follower, 4);
+    }
+
+    assertThat(sink.ids()).containsExactly("r-1", "r-2", "r-3", "r-4");
   }
 
   @Test

@@ -62,18 +62,36 @@ final class FileInput {
   }
 
   /**
-   * The adapter that reads lines as they come.
+   * The adapter that reads lines or records as they come.
    *
-   * @return null for lines of the contract
+   * @param option that asked for it, for messages
+   * @return null for those of the contract
    */
-  @Nullable Adapter adapter(CommandContext context) {
+  @Nullable Adapter following(String option, CommandContext context) {
     if (format == FileFormat.CSV || mapping != null) {
       throw CommandFailure.usage(
-          "--follow reads ndjson and the formats of runtimes, without mapping");
+          option + " reads ndjson and the formats of runtimes, without mapping");
     }
     requireSourceOptions();
     AdapterFormat adapter = format.adapter();
-    return adapter == null ? null : adapter.open(source.settings(adapter, context.environment()));
+    return adapter == null ? null : source.following(adapter, context);
+  }
+
+  /**
+   * Refuses a format whose lines mean something only one after the other.
+   *
+   * @param option that reads records in any order, for messages
+   */
+  void requireOrderFree(String option) {
+    AdapterFormat adapter = format.adapter();
+    if (adapter != null && !adapter.isOrderFree()) {
+      throw CommandFailure.usage(
+          option
+              + " cannot be read as "
+              + format.label()
+              + ": the lines of a log need their order, which a topic does not keep; follow the"
+              + " file itself");
+    }
   }
 
   private void requireSourceOptions() {
@@ -106,7 +124,7 @@ final class FileInput {
     if (adapter == null) {
       return reader;
     }
-    return reader.limits(RUNTIME_LIMITS).adapter(source.settings(adapter, context.environment()));
+    return reader.limits(RUNTIME_LIMITS).adapter(source.settings(adapter, context));
   }
 
   /** Formats by their lower-case names. */

@@ -1,12 +1,11 @@
 package io.servedrift.monitors.cli;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.servedrift.ingest.adapters.Adapter;
 import io.servedrift.ingest.adapters.UnfitSourceException;
 import io.servedrift.ingest.follow.FollowCounts;
-import io.servedrift.ingest.follow.FollowSettings;
-import io.servedrift.ingest.follow.Follower;
+import io.servedrift.ingest.follow.Following;
 import io.servedrift.ingest.publish.EventPublisher;
+import io.servedrift.ingest.publish.EventSink;
 import io.servedrift.ingest.publish.PublisherSettings;
 import io.servedrift.ingest.topics.TopicDifference;
 import io.servedrift.ingest.topics.TopicProvisioner;
@@ -14,34 +13,34 @@ import io.servedrift.schemas.TopicSpec;
 import io.servedrift.schemas.Topics;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
-/** {@code import --follow}: what is written to files goes to the live topics as it comes. */
+/** {@code import --follow|--from-topic}: what others write goes to the live topics as it comes. */
 final class FollowedImport {
   private static final Duration PAUSE = Duration.ofMillis(250);
-  private static final int MAX_LINE_BYTES = 16 << 20;
+
+  /** Opens what is followed. */
+  interface Source {
+    Following open(EventSink sink) throws IOException, UnfitSourceException;
+  }
 
   private final CommandContext context;
-  private final FollowSettings settings;
-  private final @Nullable Adapter adapter;
+  private final String what;
+  private final String unit;
+  private final Source source;
 
   /**
-   * @param adapter of the format; null for lines of the contract
+   * @param what is followed, for messages
+   * @param unit of which it consists, in the plural
    */
-  FollowedImport(
-      CommandContext context,
-      List<Path> files,
-      Path places,
-      boolean fromEnd,
-      @Nullable Adapter adapter) {
+  FollowedImport(CommandContext context, String what, String unit, Source source) {
     this.context = context;
-    this.settings = new FollowSettings(files, places, fromEnd, MAX_LINE_BYTES);
-    this.adapter = adapter;
+    this.what = what;
+    this.unit = unit;
+    this.source = source;
   }
 
   /**
@@ -58,15 +57,14 @@ final class FollowedImport {
                 PublisherSettings.defaults(kafka.getOrDefault("bootstrap.servers", ""))
                     .withKafka(kafka),
                 topics);
-        Follower follower = new Follower(settings, adapter, publisher, context.clock())) {
-      context.terminal().err().println("servedrift: following " + settings.paths());
-      try {
-        follower.run(signal::isStopped, () -> pause(signal));
-      } catch (UnfitSourceException e) {
-        throw new CommandFailure(ExitCode.USAGE, settings.paths() + ": " + e.getMessage(), e);
-      }
-      print(follower.counts(), topics, json);
+        Following followed = source.open(publisher)) {
+      context.terminal().err().println("servedrift: following " + what);
+      context.terminal().err().flush();
+      followed.run(signal::isStopped, () -> pause(signal));
+      print(followed.counts(), topics, json);
       return endOf(signal);
+    } catch (UnfitSourceException e) {
+      throw new CommandFailure(ExitCode.USAGE, what + ": " + e.getMessage(), e);
     }
   }
 
@@ -121,7 +119,7 @@ final class FollowedImport {
     PrintWriter out = context.terminal().out();
     if (json) {
       ObjectNode document = JsonOutput.document();
-      document.put("lines", counts.lines()).put("published", counts.published());
+      document.put(unit, counts.lines()).put("published", counts.published());
       ReadReport.counts(document.putObject("rejected_by_reason"), counts.rejected());
       ReadReport.counts(document.putObject("skipped_by_reason"), counts.skipped());
       ReadReport.counts(document.putObject("notes"), counts.notes());
@@ -129,8 +127,8 @@ final class FollowedImport {
       return;
     }
     out.printf(
-        "%,d lines read, %,d events published to %s%n",
-        counts.lines(), counts.published(), topics.requests());
+        "%,d %s read, %,d events published to %s%n",
+        counts.lines(), unit, counts.published(), topics.requests());
     each(out, "rejected", counts.rejected());
     each(out, "skipped", counts.skipped());
     each(out, "note", counts.notes());

@@ -1,6 +1,9 @@
 package io.servedrift.monitors.cli;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.servedrift.ingest.adapters.Adapter;
+import io.servedrift.ingest.adapters.UnfitSourceException;
+import io.servedrift.ingest.consume.TopicFollower;
 import io.servedrift.ingest.files.EventFiles;
 import io.servedrift.ingest.files.FileReadException;
 import io.servedrift.ingest.files.HistoryImport;
@@ -8,6 +11,11 @@ import io.servedrift.ingest.files.ImportException;
 import io.servedrift.ingest.files.ImportResult;
 import io.servedrift.ingest.files.ImportSettings;
 import io.servedrift.ingest.files.MappingException;
+import io.servedrift.ingest.follow.FollowSettings;
+import io.servedrift.ingest.follow.Follower;
+import io.servedrift.ingest.follow.Following;
+import io.servedrift.ingest.publish.EventSink;
+import io.servedrift.monitors.cli.settings.ImportCatalogue;
 import io.servedrift.monitors.cli.settings.Setting;
 import io.servedrift.monitors.cli.settings.SettingSource;
 import io.servedrift.monitors.cli.settings.Settings;
@@ -17,6 +25,8 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -25,22 +35,28 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "import",
     description =
-        "Write the events of files or standard input to Kafka, as history or as they come.",
+        "Write the events of files, standard input or a topic to Kafka, as history or as they"
+            + " come.",
     footerHeading = "%n",
     footer = {
       "History gets topics of its own that keep everything: without --topic-prefix they start with",
       "'" + ImportCommand.HISTORY_PREFIX + "'. Read them with replay --topic-prefix.",
       "With --follow the events go to the live topics, and files are read on as they grow, until a",
-      "signal; --places remembers how far."
+      "signal; --places remembers how far. --from-topic follows a topic that others fill, such as",
+      "KServe's CloudEvents (--format kserve); its consumer group remembers how far."
     })
 final class ImportCommand extends SettingsCommand {
 
   /** Live topics would delete old events by their age, so history goes elsewhere by default. */
   static final String HISTORY_PREFIX = "history";
 
+  private static final String PLACES = ".servedrift/places.json";
+  private static final int MOST_LINE_BYTES = 16 << 20;
+  private static final String FROM_TOPIC = "--from-topic";
+
   @Parameters(
       paramLabel = "FILE",
-      arity = "1..*",
+      arity = "0..*",
       description = "Files to read, plain or gzip; - is standard input.")
   private List<Path> files;
 
@@ -58,17 +74,19 @@ final class ImportCommand extends SettingsCommand {
               + " folder stands for the logs in it.")
   private boolean follow;
 
+  @Mixin private TopicOptions topic;
+
   @Option(
       names = "--places",
       paramLabel = "FILE",
-      defaultValue = ".servedrift/places.json",
-      description = "State file of --follow; default: ${DEFAULT-VALUE}.")
-  private Path places = Path.of(".servedrift/places.json");
+      description = "State file of --follow; default: " + PLACES + ".")
+  private @Nullable Path places;
 
   @Option(
       names = "--from-end",
       description =
-          "With --follow: pass over what a file without a remembered place holds already.")
+          "With --follow or --from-topic: pass over what is there already where no place is"
+              + " remembered.")
   private boolean fromEnd;
 
   @Option(names = "--json", description = "One JSON document.")
@@ -78,6 +96,7 @@ final class ImportCommand extends SettingsCommand {
     super(context);
     this.files = List.of();
     this.input = new FileInput();
+    this.topic = new TopicOptions();
   }
 
   @Override
@@ -86,6 +105,8 @@ final class ImportCommand extends SettingsCommand {
         SettingsCatalogue.BOOTSTRAP_SERVERS,
         SettingsCatalogue.EMBEDDED,
         SettingsCatalogue.TOPIC_PREFIX,
+        ImportCatalogue.SOURCE_BOOTSTRAP_SERVERS,
+        ImportCatalogue.SOURCE_GROUP,
         SettingsCatalogue.PANE,
         SettingsCatalogue.GRACE,
         SettingsCatalogue.SCORE_GRACE,
@@ -95,11 +116,19 @@ final class ImportCommand extends SettingsCommand {
 
   @Override
   public Integer call() throws MappingException, FileReadException, ImportException, IOException {
+    String source = topic.topic();
+    if (source != null) {
+      return fromTopic(source, resolveSettings()).code();
+    }
+    if (files.isEmpty()) {
+      throw CommandFailure.usage(
+          "nothing to read: needs FILE (- is standard input) or --from-topic");
+    }
     if (follow) {
       return follow(resolveSettings()).code();
     }
-    if (fromEnd) {
-      throw CommandFailure.usage("--from-end belongs to --follow");
+    if (fromEnd || places != null) {
+      throw CommandFailure.usage((fromEnd ? "--from-end" : "--places") + " belongs to --follow");
     }
     ImportResult result = write(resolveSettings());
     print(result);
@@ -118,17 +147,68 @@ final class ImportCommand extends SettingsCommand {
       throw CommandFailure.usage(
           "--follow needs files: standard input (-) has no place to go on at");
     }
+    refuseOptionsOfHistory("--follow");
+    FollowSettings followed =
+        new FollowSettings(
+            files, places == null ? Path.of(PLACES) : places, fromEnd, MOST_LINE_BYTES);
+    Adapter adapter = input.following("--follow", context());
+    return run(
+        settings,
+        files.toString(),
+        "lines",
+        (broker, sink) -> new Follower(followed, adapter, sink, context().clock()));
+  }
+
+  private ExitCode fromTopic(String name, Settings settings) throws IOException {
+    if (!files.isEmpty() || places != null) {
+      throw CommandFailure.usage(
+          "--from-topic "
+              + name
+              + (places == null
+                  ? ": takes no files beside it"
+                  : ": --places belongs to files; the consumer group remembers how far a topic was"
+                      + " read"));
+    }
+    refuseOptionsOfHistory(FROM_TOPIC);
+    input.requireOrderFree(FROM_TOPIC);
+    Adapter adapter = input.following(FROM_TOPIC, context());
+    return run(
+        settings,
+        "topic " + name,
+        "records",
+        (broker, sink) ->
+            TopicFollower.open(
+                TopicOptions.source(name, settings, broker.kafka(), fromEnd, MOST_LINE_BYTES),
+                adapter,
+                sink,
+                context().clock()));
+  }
+
+  private void refuseOptionsOfHistory(String option) {
     if (force || input.deadLetters() != null) {
       throw CommandFailure.usage(
-          "--force and --dead-letters belong to history; with --follow dead letters go to their"
-              + " topic");
+          "--force and --dead-letters belong to history; with "
+              + option
+              + " dead letters go to their topic");
     }
-    FollowedImport followed =
-        new FollowedImport(context(), files, places, fromEnd, input.adapter(context()));
+  }
+
+  private interface Source {
+    Following open(BrokerConnection broker, EventSink sink)
+        throws IOException, UnfitSourceException;
+  }
+
+  private ExitCode run(Settings settings, String what, String unit, Source source)
+      throws IOException {
     try (BrokerConnection broker = BrokerConnection.open(settings)) {
-      return followed.run(
-          broker.kafka(), new Topics(settings.get(SettingsCatalogue.TOPIC_PREFIX)), json);
+      return new FollowedImport(context(), what, unit, sink -> source.open(broker, sink))
+          .run(broker.kafka(), new Topics(settings.get(SettingsCatalogue.TOPIC_PREFIX)), json);
     }
+  }
+
+  @Override
+  Map<String, String> sourceKafka() {
+    return topic.kafka();
   }
 
   private ImportResult write(Settings settings)

@@ -48,6 +48,11 @@ abstract class SettingsCommand implements Callable<Integer> {
     return Map.of();
   }
 
+  /** Properties for the client of another cluster that is read, from the command line. */
+  Map<String, String> sourceKafka() {
+    return Map.of();
+  }
+
   final CommandContext context() {
     return context;
   }
@@ -62,6 +67,7 @@ abstract class SettingsCommand implements Callable<Integer> {
         SettingsResolver.resolve(
             SettingOptions.given(spec.commandLine().getParseResult(), settings()),
             kafka,
+            sourceKafka(),
             context.environment(),
             configFile(),
             defaults());

@@ -1,16 +1,17 @@
 package io.servedrift.monitors.cli;
 
+import io.servedrift.ingest.adapters.Adapter;
 import io.servedrift.ingest.adapters.AdapterFormat;
 import io.servedrift.ingest.adapters.AdapterSettings;
+import io.servedrift.ingest.adapters.AnnouncingAdapter;
 import io.servedrift.ingest.adapters.PromptHash;
-import io.servedrift.ingest.capture.CaptureText;
 import io.servedrift.ingest.capture.Captured;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.ZoneId;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -20,8 +21,6 @@ import picocli.CommandLine.TypeConversionException;
 
 /** What the records of a runtime do not say themselves. */
 final class SourceOptions {
-  private static final long MOST_CONFIG_BYTES = 4L << 20;
-
   /** The deployment's key, also read by serving nodes. */
   private static final String KEY_VARIABLE = "SERVEDRIFT_PROMPT_HASH_KEY_FILE";
 
@@ -49,9 +48,10 @@ final class SourceOptions {
       names = "--as-config",
       paramLabel = "FILE",
       description =
-          "Configuration that served the records: the saved answer of /server_info, a manifest of"
-              + " OME or KServe, the log of the start, or a config record.")
-  private @Nullable Path config;
+          "Configuration that served the records: the saved answer of /server_info or"
+              + " /v1/list_loras, a manifest of OME or KServe, the log of the start, a config"
+              + " record, or an environment. May be repeated: the parts are put together.")
+  private List<Path> configs = List.of();
 
   @Option(
       names = "--prompt-hash-key-file",
@@ -62,11 +62,39 @@ final class SourceOptions {
   private @Nullable Path promptHashKeyFile;
 
   /**
-   * The settings for an adapter.
+   * The settings for an adapter of history.
    *
    * @throws CommandFailure when the format needs what is not given, or a file cannot be read
    */
-  AdapterSettings settings(AdapterFormat format, Map<String, String> environment) {
+  AdapterSettings settings(AdapterFormat format, CommandContext context) {
+    AdapterSettings settings = withoutConfig(format, context.environment());
+    if (configs.isEmpty()) {
+      return settings;
+    }
+    Optional<Captured> captured = served(context).now();
+    return settings.withServed(() -> captured);
+  }
+
+  /**
+   * An adapter for a source that is followed: the files of {@code --as-config} are looked at again,
+   * but for logs, which tell the server's configuration themselves.
+   *
+   * @throws CommandFailure when the format needs what is not given, or a file cannot be read
+   */
+  Adapter following(AdapterFormat format, CommandContext context) {
+    if (configs.isEmpty() || !format.isOrderFree()) {
+      return format.open(settings(format, context));
+    }
+    AdapterSettings settings = withoutConfig(format, context.environment());
+    ServedConfig served = served(context);
+    return new AnnouncingAdapter(format.open(settings.withServed(served::now)), served::news);
+  }
+
+  private ServedConfig served(CommandContext context) {
+    return ServedConfig.of(configs, context.clock(), deployment, node);
+  }
+
+  private AdapterSettings withoutConfig(AdapterFormat format, Map<String, String> environment) {
     if (format.isDeploymentNeeded() && deployment == null) {
       throw CommandFailure.usage(
           "--format "
@@ -78,7 +106,7 @@ final class SourceOptions {
         Optional.ofNullable(node),
         Optional.ofNullable(zone),
         promptHash(environment),
-        captured());
+        Optional::empty);
   }
 
   /** The first option given that only a runtime's format can use; null when there is none. */
@@ -87,33 +115,7 @@ final class SourceOptions {
         ? "--as-deployment"
         : node != null
             ? "--as-node"
-            : zone != null ? "--time-zone" : config != null ? "--as-config" : null;
-  }
-
-  private Optional<Captured> captured() {
-    Path file = config;
-    if (file == null) {
-      return Optional.empty();
-    }
-    Captured captured;
-    try {
-      if (Files.size(file) > MOST_CONFIG_BYTES) {
-        throw CommandFailure.usage(
-            "--as-config " + file + ": must be at most " + MOST_CONFIG_BYTES + " bytes");
-      }
-      captured = CaptureText.of(new String(Files.readAllBytes(file), StandardCharsets.UTF_8));
-    } catch (IOException e) {
-      throw new CommandFailure(
-          ExitCode.USAGE, "--as-config " + file + ": must be a readable file", e);
-    }
-    if (captured == null) {
-      throw CommandFailure.usage(
-          "--as-config "
-              + file
-              + ": holds no configuration; must be an answer of /server_info, a manifest of OME or"
-              + " KServe, a log with the server's arguments, or a config record");
-    }
-    return Optional.of(captured);
+            : zone != null ? "--time-zone" : configs.isEmpty() ? null : "--as-config";
   }
 
   private Optional<PromptHash> promptHash(Map<String, String> environment) {

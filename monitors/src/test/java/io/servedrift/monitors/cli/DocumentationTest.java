@@ -1,6 +1,7 @@
 package io.servedrift.monitors.cli;
 
 import io.servedrift.monitors.cli.settings.GatewayCatalogue;
+import io.servedrift.monitors.cli.settings.ImportCatalogue;
 import io.servedrift.monitors.cli.settings.SettingsTable;
 import io.servedrift.monitors.gate.GatePolicy;
 import io.servedrift.monitors.policy.PolicyTable;
@@ -46,6 +47,12 @@ class DocumentationTest {
   void ingestReadmeListsTheSettingsOfTheGateway() {
     Documents.requirePart(
         "ingest/README.md", "gateway-settings", SettingsTable.markdown(GatewayCatalogue.all()));
+  }
+
+  @Test
+  void ingestReadmeListsTheSettingsOfAnImportedTopic() {
+    Documents.requirePart(
+        "ingest/README.md", "import-settings", SettingsTable.markdown(ImportCatalogue.all()));
   }
 
   @Test

@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.servedrift.schemas.ConfigFingerprint;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -97,6 +100,90 @@ class RuntimeFormatsTest {
                 log.toString()))
         .isEqualTo(2);
     assertThat(harness.err()).contains("holds no configuration");
+  }
+
+  @Test
+  void putsSeveralSourcesOfAConfigurationTogether() throws IOException {
+    Path info =
+        Files.writeString(folder.resolve("info.json"), "{\"model_path\":\"m\",\"tp_size\":2}");
+    Path variables = Files.writeString(folder.resolve("pod.env"), "SGLANG_CACHE_DIT_ENABLED=1\n");
+    Path windows = folder.resolve("windows.ndjson");
+
+    int code =
+        harness.run(
+            "replay",
+            "--format",
+            "sglang-log",
+            "--as-deployment",
+            "llm",
+            "--time-zone",
+            "UTC",
+            "--as-config",
+            variables.toString(),
+            "--as-config",
+            info.toString(),
+            "--windows",
+            windows.toString(),
+            "--file",
+            log.toString());
+
+    assertThat(harness.err()).isEmpty();
+    assertThat(code).isZero();
+    String both =
+        ConfigFingerprint.ofConfig(
+                (ObjectNode)
+                    new ObjectMapper()
+                        .readTree(
+                            "{\"runtime\":{\"name\":\"sglang\"},\"hardware\":{\"parallelism\":{\"tensor\":2}},"
+                                + "\"extra\":{\"environment\":{\"SGLANG_CACHE_DIT_ENABLED\":\"1\"}}}"))
+            .id();
+    assertThat(Files.readString(windows)).contains("\"config_id\":\"" + both + "\"");
+  }
+
+  @Test
+  void namesEverySourceOfAConfigurationThatCannotBeUsed() throws IOException {
+    Path nothing = Files.writeString(folder.resolve("x.txt"), "nothing");
+    Path missing = folder.resolve("missing.json");
+
+    int code =
+        harness.run(
+            "replay",
+            "--format",
+            "sglang-log",
+            "--as-deployment",
+            "llm",
+            "--as-config",
+            nothing.toString(),
+            "--as-config",
+            missing.toString(),
+            "--file",
+            log.toString());
+
+    assertThat(code).isEqualTo(2);
+    assertThat(harness.err())
+        .contains(
+            "--as-config " + nothing + ": holds no configuration",
+            "--as-config " + missing + ": must be a readable file");
+  }
+
+  @Test
+  void refusesATopicThatCannotBeRead() {
+    String[][] refused = {
+      {"nothing to read", "import"},
+      {"takes no files beside it", "import", "--from-topic", "t", "a.log"},
+      {"--places belongs to files", "import", "--from-topic", "t", "--places", "p.json"},
+      {"must be 1 to 249", "import", "--from-topic", "a/b"},
+      {"need their order", "import", "--from-topic", "t", "--format", "sglang-log"},
+      {"without mapping", "import", "--from-topic", "t", "--format", "csv"},
+      {"belong to history", "import", "--from-topic", "t", "--force"},
+      {"--places belongs to --follow", "import", "--places", "p.json", log.toString()},
+    };
+    for (String[] each : refused) {
+      CommandLineHarness once = new CommandLineHarness();
+      int code = once.run(Arrays.copyOfRange(each, 1, each.length));
+      assertThat(once.err()).contains(each[0]);
+      assertThat(code).as(each[0]).isEqualTo(2);
+    }
   }
 
   @Test

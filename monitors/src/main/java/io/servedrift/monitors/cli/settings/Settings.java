@@ -1,6 +1,7 @@
 package io.servedrift.monitors.cli.settings;
 
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -18,11 +19,11 @@ public final class Settings {
   private static final String MASK = "********";
 
   private final Map<String, Resolved> values;
-  private final Map<String, Resolved> kafka;
+  private final Map<KafkaSettings, Map<String, Resolved>> kafka;
 
-  Settings(Map<String, Resolved> values, Map<String, Resolved> kafka) {
+  Settings(Map<String, Resolved> values, Map<KafkaSettings, Map<String, Resolved>> kafka) {
     this.values = Map.copyOf(values);
-    this.kafka = Map.copyOf(kafka);
+    this.kafka = new EnumMap<>(kafka);
   }
 
   /**
@@ -64,8 +65,19 @@ public final class Settings {
 
   /** What passes through to the Kafka clients, by property name; may hold secrets. */
   public Map<String, String> kafka() {
+    return properties(KafkaSettings.OWN);
+  }
+
+  /** The same for the cluster of a topic that is imported; may hold secrets. */
+  public Map<String, String> sourceKafka() {
+    return properties(KafkaSettings.SOURCE);
+  }
+
+  private Map<String, String> properties(KafkaSettings scope) {
     Map<String, String> properties = new TreeMap<>();
-    kafka.forEach((key, resolved) -> properties.put(key, (String) resolved.value()));
+    kafka
+        .getOrDefault(scope, Map.of())
+        .forEach((key, resolved) -> properties.put(key, (String) resolved.value()));
     return properties;
   }
 
@@ -86,15 +98,20 @@ public final class Settings {
       String text = resolved == null ? null : withoutCredentials(resolved.text());
       lines.add(new Line(setting.key(), text, sourceOf(setting).text()));
     }
-    new TreeMap<>(kafka)
+    kafka.forEach((scope, properties) -> lines(scope, properties, lines));
+    return lines;
+  }
+
+  private static void lines(
+      KafkaSettings scope, Map<String, Resolved> properties, List<Line> lines) {
+    new TreeMap<>(properties)
         .forEach(
             (key, resolved) ->
                 lines.add(
                     new Line(
-                        "kafka." + key,
+                        scope.key() + "." + key,
                         KafkaSettings.isSecret(key) ? MASK : withoutCredentials(resolved.text()),
                         resolved.source().text())));
-    return lines;
   }
 
   /** A text without the user and password of URLs in it. */

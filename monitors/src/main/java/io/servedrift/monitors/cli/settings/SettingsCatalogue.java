@@ -6,7 +6,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 
-/** Every setting but those of {@link GatewayCatalogue}, in the order of the documentation. */
+/**
+ * Every setting but those of {@link GatewayCatalogue} and {@link ImportCatalogue}, in the order of
+ * the documentation.
+ */
 public final class SettingsCatalogue {
 
   public static final Setting<String> BOOTSTRAP_SERVERS =

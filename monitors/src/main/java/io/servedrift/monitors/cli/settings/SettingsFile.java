@@ -10,19 +10,22 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The YAML file of settings, flattened to text.
  *
  * @param name the file as the user named it, for messages
  * @param values text by key; a YAML list becomes one text with commas
- * @param kafka the pass-through map, nested maps joined with dots
+ * @param kafka the pass-through maps, nested maps joined with dots
  */
-record SettingsFile(String name, Map<String, String> values, Map<String, String> kafka) {
+record SettingsFile(
+    String name, Map<String, String> values, Map<KafkaSettings, Map<String, String>> kafka) {
 
   private static final YAMLMapper YAML =
       YAMLMapper.builder().enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION).build();
@@ -34,15 +37,16 @@ record SettingsFile(String name, Map<String, String> values, Map<String, String>
   /** Reads {@code file}; what cannot be used is added to {@code problems}. */
   static SettingsFile read(Path file, List<String> problems) {
     Map<String, String> values = new LinkedHashMap<>();
-    Map<String, String> kafka = new LinkedHashMap<>();
+    Map<KafkaSettings, Map<String, String>> kafka = new EnumMap<>(KafkaSettings.class);
     JsonNode root = tree(file, problems);
     if (!root.isObject() && !root.isMissingNode() && !root.isNull()) {
       problems.add(file + ": must be a map of settings (key: value), found a " + kind(root));
     }
     for (Map.Entry<String, JsonNode> entry : root.properties()) {
       String key = entry.getKey();
-      if (key.equals(KafkaSettings.FILE_KEY) && entry.getValue().isObject()) {
-        flatten("", entry.getValue(), kafka);
+      KafkaSettings scope = scope(key);
+      if (scope != null && entry.getValue().isObject()) {
+        flatten("", entry.getValue(), kafka.computeIfAbsent(scope, s -> new LinkedHashMap<>()));
       } else {
         text(entry.getValue())
             .ifPresentOrElse(
@@ -57,6 +61,15 @@ record SettingsFile(String name, Map<String, String> values, Map<String, String>
       }
     }
     return new SettingsFile(file.toString(), values, kafka);
+  }
+
+  private static @Nullable KafkaSettings scope(String key) {
+    for (KafkaSettings scope : KafkaSettings.values()) {
+      if (scope.key().equals(key)) {
+        return scope;
+      }
+    }
+    return null;
   }
 
   private static JsonNode tree(Path file, List<String> problems) {

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,11 +24,14 @@ public final class SettingsResolver {
 
   /** Any may be in a file or an environment that several commands share. */
   private static final List<Setting<?>> KNOWN =
-      Stream.concat(SettingsCatalogue.all().stream(), GatewayCatalogue.all().stream()).toList();
+      Stream.of(SettingsCatalogue.all(), GatewayCatalogue.all(), ImportCatalogue.all())
+          .<Setting<?>>flatMap(List::stream)
+          .toList();
 
   private final List<String> problems = new ArrayList<>();
   private final Map<String, Settings.Resolved> values = new HashMap<>();
-  private final Map<String, Settings.Resolved> kafka = new HashMap<>();
+  private final Map<KafkaSettings, Map<String, Settings.Resolved>> kafka =
+      new EnumMap<>(KafkaSettings.class);
 
   private SettingsResolver() {}
 
@@ -47,6 +51,22 @@ public final class SettingsResolver {
       Map<String, String> environment,
       @Nullable Path file,
       Map<String, String> defaults) {
+    return resolve(commandLine, kafkaCommandLine, Map.of(), environment, file, defaults);
+  }
+
+  /**
+   * The same where a topic of another cluster is read.
+   *
+   * @param sourceKafkaCommandLine properties of that cluster's client given on the command line
+   * @throws SettingsException with every problem found
+   */
+  public static Settings resolve(
+      Map<String, String> commandLine,
+      Map<String, String> kafkaCommandLine,
+      Map<String, String> sourceKafkaCommandLine,
+      Map<String, String> environment,
+      @Nullable Path file,
+      Map<String, String> defaults) {
     SettingsResolver resolver = new SettingsResolver();
     SettingsFile read =
         file == null ? SettingsFile.none() : SettingsFile.read(file, resolver.problems);
@@ -55,7 +75,8 @@ public final class SettingsResolver {
     for (Setting<?> setting : KNOWN) {
       resolver.resolveOne(setting, commandLine, environment, read, defaults);
     }
-    resolver.resolveKafka(kafkaCommandLine, environment, read);
+    resolver.resolveKafka(KafkaSettings.OWN, kafkaCommandLine, environment, read);
+    resolver.resolveKafka(KafkaSettings.SOURCE, sourceKafkaCommandLine, environment, read);
     resolver.checkTogether();
     if (!resolver.problems.isEmpty()) {
       throw new SettingsException(resolver.problems);
@@ -69,7 +90,7 @@ public final class SettingsResolver {
       boolean ours = name.startsWith(Setting.ENVIRONMENT_PREFIX);
       if (ours
           && !known.contains(name)
-          && !name.startsWith(KafkaSettings.ENVIRONMENT_PREFIX)
+          && Stream.of(KafkaSettings.values()).noneMatch(scope -> scope.isOne(name))
           && !SettingsCatalogue.FOREIGN_ENVIRONMENT.contains(name)) {
         problems.add(name + ": unknown setting in the environment" + nearest(name, known));
       }
@@ -79,8 +100,8 @@ public final class SettingsResolver {
   private void rejectUnknownKeys(SettingsFile file) {
     List<String> known = KNOWN.stream().map(Setting::key).toList();
     for (String key : file.values().keySet()) {
-      if (key.equals(KafkaSettings.FILE_KEY)) {
-        problems.add(file.name() + ": kafka: must be a map of Kafka client properties");
+      if (Stream.of(KafkaSettings.values()).anyMatch(scope -> scope.key().equals(key))) {
+        problems.add(file.name() + ": " + key + ": must be a map of Kafka client properties");
       } else if (!known.contains(key)) {
         problems.add(file.name() + ": " + key + ": unknown setting" + nearest(key, known));
       }
@@ -123,44 +144,51 @@ public final class SettingsResolver {
   }
 
   private void resolveKafka(
-      Map<String, String> commandLine, Map<String, String> environment, SettingsFile file) {
-    file.kafka().forEach((key, text) -> putKafka(key, text, SettingSource.FILE, file.name()));
+      KafkaSettings scope,
+      Map<String, String> commandLine,
+      Map<String, String> environment,
+      SettingsFile file) {
+    file.kafka()
+        .getOrDefault(scope, Map.of())
+        .forEach((key, text) -> putKafka(scope, key, text, SettingSource.FILE, file.name()));
     environment.forEach(
         (name, text) -> {
-          if (name.startsWith(KafkaSettings.ENVIRONMENT_PREFIX)) {
-            putKafka(KafkaSettings.propertyOf(name), text, SettingSource.ENVIRONMENT, name);
+          if (scope.isOne(name)) {
+            putKafka(scope, scope.propertyOf(name), text, SettingSource.ENVIRONMENT, name);
           }
         });
     commandLine.forEach(
         (key, text) -> {
+          String where = "--" + scope.key() + " " + key;
           if (KafkaSettings.isSecret(key) && !KafkaSettings.isSecretFile(key)) {
             problems.add(
-                "--kafka "
-                    + key
+                where
                     + ": a secret must not be given on the command line, where other users can"
                     + " read it; use the environment, the settings file or "
                     + key
                     + ".file");
           } else {
-            putKafka(key, text, SettingSource.COMMAND_LINE, "--kafka " + key);
+            putKafka(scope, key, text, SettingSource.COMMAND_LINE, where);
           }
         });
   }
 
-  private void putKafka(String key, String text, SettingSource source, String where) {
-    if (key.equals("bootstrap.servers") || key.equals("application.id")) {
-      String own = key.replace('.', '-');
+  private void putKafka(
+      KafkaSettings scope, String key, String text, SettingSource source, String where) {
+    Map<String, Settings.Resolved> properties = kafka.computeIfAbsent(scope, s -> new HashMap<>());
+    String own = scope.settingFor(key);
+    if (own != null) {
       problems.add(where + ": " + key + " must be given as the setting " + own);
     } else if (KafkaSettings.isSecretFile(key)) {
       String property = key.substring(0, key.length() - ".file".length());
       try {
         String secret = Files.readString(Path.of(text)).strip();
-        kafka.put(property, new Settings.Resolved(secret, secret, source));
+        properties.put(property, new Settings.Resolved(secret, secret, source));
       } catch (IOException | IllegalArgumentException e) {
         problems.add(where + "=" + text + ": must be a readable file with the secret");
       }
     } else {
-      kafka.put(key, new Settings.Resolved(text, text, source));
+      properties.put(key, new Settings.Resolved(text, text, source));
     }
   }
 

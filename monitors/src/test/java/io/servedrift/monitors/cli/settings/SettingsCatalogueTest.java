@@ -17,6 +17,7 @@ class SettingsCatalogueTest {
     assertThat((List<?>) SettingsCatalogue.all()).isEqualTo(constants(SettingsCatalogue.class));
     assertThat(GatewayCatalogue.all()).isNotEmpty();
     assertThat((List<?>) GatewayCatalogue.all()).isEqualTo(constants(GatewayCatalogue.class));
+    assertThat((List<?>) ImportCatalogue.all()).isEqualTo(constants(ImportCatalogue.class));
   }
 
   private static List<Object> constants(Class<?> catalogue) {
@@ -29,6 +30,7 @@ class SettingsCatalogueTest {
   private static List<Setting<?>> everySetting() {
     List<Setting<?>> every = new ArrayList<>(SettingsCatalogue.all());
     every.addAll(GatewayCatalogue.all());
+    every.addAll(ImportCatalogue.all());
     return every;
   }
 

@@ -236,6 +236,56 @@ class SettingsResolverTest {
   }
 
   @Test
+  void keepsThePropertiesOfTheTwoClustersApart() throws IOException {
+    Path secret = Files.writeString(folder.resolve("secret"), "hunter2\n");
+    Settings settings =
+        SettingsResolver.resolve(
+            NOTHING,
+            Map.of("client.rack", "own"),
+            Map.of("client.rack", "source"),
+            Map.of(
+                "SERVEDRIFT_KAFKA_SECURITY_PROTOCOL", "SSL",
+                "SERVEDRIFT_SOURCE_KAFKA_SECURITY_PROTOCOL", "SASL_SSL",
+                "SERVEDRIFT_SOURCE_KAFKA_SASL_JAAS_CONFIG_FILE", secret.toString()),
+            file("source-kafka:", "  sasl.mechanism: PLAIN", "  fetch: {min.bytes: 9}"),
+            NOTHING);
+
+    assertThat(settings.kafka())
+        .isEqualTo(Map.of("client.rack", "own", "security.protocol", "SSL"));
+    assertThat(settings.sourceKafka())
+        .isEqualTo(
+            Map.of(
+                "client.rack", "source",
+                "security.protocol", "SASL_SSL",
+                "sasl.jaas.config", "hunter2",
+                "sasl.mechanism", "PLAIN",
+                "fetch.min.bytes", "9"));
+    assertThat(settings.lines())
+        .contains(new Settings.Line("source-kafka.sasl.jaas.config", "********", "environment"));
+  }
+
+  @Test
+  void refusesASecretOfTheSourceOnTheCommandLine_andWhatHasItsOwnSetting() {
+    SettingsException thrown =
+        catchThrowableOfType(
+            SettingsException.class,
+            () ->
+                SettingsResolver.resolve(
+                    NOTHING,
+                    NOTHING,
+                    Map.of("sasl.jaas.config", "hunter2", "group.id", "g"),
+                    NOTHING,
+                    null,
+                    NOTHING));
+
+    assertThat(thrown.problems())
+        .hasSize(2)
+        .anyMatch(text -> text.startsWith("--source-kafka sasl.jaas.config: a secret must not"))
+        .contains("--source-kafka group.id: group.id must be given as the setting source-group")
+        .noneMatch(text -> text.contains("hunter2"));
+  }
+
+  @Test
   void refusesKafkaPropertiesThatHaveTheirOwnSetting() {
     assertThat(problems(NOTHING, Map.of("SERVEDRIFT_KAFKA_BOOTSTRAP_SERVERS", "a:1"), null))
         .containsExactly(

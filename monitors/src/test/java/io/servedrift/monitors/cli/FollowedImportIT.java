@@ -1,0 +1,367 @@
+package io.servedrift.monitors.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.servedrift.ingest.embedded.EmbeddedBroker;
+import io.servedrift.ingest.topics.TopicProvisioner;
+import io.servedrift.schemas.EventCodec;
+import io.servedrift.schemas.EventJson;
+import io.servedrift.schemas.Topics;
+import io.servedrift.schemas.avro.RequestEvent;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import org.apache.avro.specific.SpecificRecord;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.StringSerializer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code import} as a process that is killed: what it follows comes to the monitor once. */
+class FollowedImportIT {
+  private static final Duration PATIENCE = Duration.ofSeconds(90);
+  private static final Instant START = Instant.parse("2026-09-20T10:00:00Z");
+
+  private static EmbeddedBroker broker;
+
+  @TempDir private Path folder;
+  private final List<Process> processes = new ArrayList<>();
+  private final Set<String> written = new TreeSet<>();
+
+  @BeforeAll
+  static void open() {
+    broker = EmbeddedBroker.startTemporary();
+  }
+
+  @AfterAll
+  static void close() {
+    broker.close();
+  }
+
+  @AfterEach
+  void end() throws InterruptedException {
+    for (Process process : processes) {
+      process.destroyForcibly().waitFor();
+    }
+  }
+
+  private Process start(String prefix, String... options) throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+    command.add("-Dlogback.configurationFile=logback.xml");
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
+    command.addAll(List.of("import", "--json", "--topic-prefix", prefix));
+    command.addAll(List.of("--bootstrap-servers", broker.bootstrapServers()));
+    command.addAll(List.of(options));
+    ProcessBuilder builder =
+        new ProcessBuilder(command)
+            .redirectError(ProcessBuilder.Redirect.appendTo(log().toFile()))
+            .redirectOutput(folder.resolve("out").toFile());
+    builder.environment().keySet().removeIf(name -> name.startsWith("SERVEDRIFT_"));
+    Process process = builder.start();
+    processes.add(process);
+    return process;
+  }
+
+  private Path log() {
+    return folder.resolve("err");
+  }
+
+  private static void kill(Process process) throws InterruptedException {
+    process.destroyForcibly(); // SIGKILL
+    assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+  }
+
+  /** The orderly end; gives the counts. */
+  private JsonNode stop(Process process) throws IOException, InterruptedException {
+    process.destroy(); // SIGTERM
+    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.exitValue()).as(Files.readString(log())).isZero();
+    return new ObjectMapper().readTree(folder.resolve("out").toFile());
+  }
+
+  private static Topics topics(String prefix) {
+    Topics topics = new Topics(prefix);
+    try (TopicProvisioner provisioner =
+        TopicProvisioner.connect(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
+      provisioner.apply(topics);
+    }
+    return topics;
+  }
+
+  private static Set<String> ids(List<SpecificRecord> records) {
+    Set<String> ids = new TreeSet<>();
+    records.forEach(record -> ids.add(((RequestEvent) record).getRequestId()));
+    return ids;
+  }
+
+  /** All requests in their topic, with repeats. */
+  private static List<SpecificRecord> published(Topics topics) throws Exception {
+    List<SpecificRecord> requests = new ArrayList<>();
+    Map<String, Object> kafka = Map.of("bootstrap.servers", broker.bootstrapServers());
+    try (KafkaConsumer<byte[], byte[]> consumer =
+        new KafkaConsumer<>(kafka, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+      List<TopicPartition> partitions =
+          consumer.partitionsFor(topics.requests()).stream()
+              .map(p -> new TopicPartition(p.topic(), p.partition()))
+              .toList();
+      consumer.assign(partitions);
+      consumer.seekToBeginning(partitions);
+      Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+      while (ends.entrySet().stream().anyMatch(e -> consumer.position(e.getKey()) < e.getValue())) {
+        for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(200))) {
+          if (EventCodec.decode(record.value()) instanceof RequestEvent request) {
+            requests.add(request);
+          }
+        }
+      }
+    }
+    return requests;
+  }
+
+  private void awaitAll(Process process, Topics topics) {
+    await()
+        .atMost(PATIENCE)
+        .pollInterval(Duration.ofMillis(500))
+        .until(
+            () -> {
+              assertThat(process.isAlive()).as(Files.readString(log())).isTrue();
+              return ids(published(topics)).containsAll(written);
+            });
+  }
+
+  /** What the monitor makes of these records, whose repeats are alike: its counters. */
+  private JsonNode replayed(List<SpecificRecord> records) throws IOException {
+    Path file = folder.resolve("records.ndjson");
+    Files.write(file, records.stream().map(EventJson::write).toList());
+    CommandLineHarness harness = new CommandLineHarness();
+    assertThat(harness.run("replay", "--json", "--file", file.toString()))
+        .as(harness.err())
+        .isZero();
+    String[] lines = harness.out().strip().split("\n", -1);
+    return new ObjectMapper().readTree(lines[lines.length - 1]).path("counters");
+  }
+
+  /** A line of SGLang's file of requests. */
+  private String line(int number) {
+    written.add("r-" + number);
+    double finished = START.getEpochSecond() + number / 100.0;
+    return ("{\"id\":\"r-%d\",\"finish_reason\":{\"type\":\"stop\"},\"e2e_latency\":1.5,"
+            + "\"request_finished_ts\":%.3f}\n")
+        .formatted(number, finished);
+  }
+
+  private String lines(int from, int to) {
+    StringBuilder lines = new StringBuilder();
+    for (int i = from; i < to; i++) {
+      lines.append(line(i));
+    }
+    return lines.toString();
+  }
+
+  private static void append(Path file, String text) throws IOException {
+    Files.writeString(file, text, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+  }
+
+  @Test
+  void losesAndRepeatsNothing_overRotationsHalfLinesAndAKill() throws Exception {
+    Topics topics = topics("files");
+    Path log = Files.createDirectory(folder.resolve("logs")).resolve("requests.log");
+    String[] options = {
+      "--follow",
+      "--format",
+      "sglang-metrics",
+      "--as-deployment",
+      "llm",
+      "--places",
+      folder.resolve("places.json").toString(),
+      log.toString()
+    };
+    String half = line(100);
+    append(log, lines(0, 100) + half.substring(0, 40));
+    Process first = start("files", options);
+    written.remove("r-100");
+    awaitAll(first, topics);
+
+    append(log, half.substring(40) + lines(101, 150));
+    Files.move(log, log.resolveSibling("requests.log.1"));
+    append(log, lines(150, 200));
+    written.add("r-100");
+    awaitAll(first, topics);
+
+    // A program that copies and truncates loses what nobody has read yet; here all is read.
+    Files.copy(log, log.resolveSibling("requests.log.2"));
+    Files.write(log, new byte[0], StandardOpenOption.TRUNCATE_EXISTING);
+    append(log, lines(200, 220));
+    awaitAll(first, topics);
+
+    String cut = line(220);
+    append(log, cut.substring(0, 30));
+    kill(first);
+    append(log, cut.substring(30) + lines(221, 250));
+    Files.move(log, log.resolveSibling("requests.log.3"));
+    append(log, lines(250, 300));
+
+    Process second = start("files", options);
+    awaitAll(second, topics);
+    JsonNode counts = stop(second);
+
+    assertThat(counts.path("rejected_by_reason")).isEmpty();
+    List<SpecificRecord> published = published(topics);
+    assertThat(published).as("read again after the kill").hasSizeGreaterThan(300);
+    assertThat(written).hasSize(300);
+    JsonNode counters = replayed(published);
+    assertThat(counters.path("requests_accepted").asInt()).as(counters.toString()).isEqualTo(300);
+    assertThat(counters.path("duplicates").asInt())
+        .as(counters.toString())
+        .isEqualTo(published.size() - 300);
+  }
+
+  @Test
+  void pairsWhatComesToATopic_overAKill() throws Exception {
+    Topics topics = topics("events");
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
+      admin.createTopics(List.of(new NewTopic("payloads", 3, (short) 1))).all().get();
+    }
+    String[] options = {
+      "--format",
+      "kserve",
+      "--from-topic",
+      "payloads",
+      "--source-bootstrap-servers",
+      broker.bootstrapServers(),
+      "--source-group",
+      "payload-readers"
+    };
+    try (KafkaProducer<String, String> producer =
+        new KafkaProducer<>(
+            Map.of("bootstrap.servers", broker.bootstrapServers()),
+            new StringSerializer(),
+            new StringSerializer())) {
+      Instant at = Instant.now();
+      for (int i = 0; i < 40; i++) {
+        half(producer, "k-" + i, "request", at.plusMillis(i));
+      }
+      for (int i = 0; i < 20; i++) {
+        half(producer, "k-" + i, "response", at.plusMillis(i + 500));
+        written.add("k-" + i);
+      }
+      producer.send(new ProducerRecord<>("payloads", "no event at all")).get();
+      Process first = start("events", options);
+      awaitAll(first, topics);
+      await()
+          .atMost(PATIENCE)
+          .pollInterval(Duration.ofMillis(500))
+          .until(() -> committed("payload-readers") == 3);
+      kill(first);
+
+      for (int i = 20; i < 40; i++) {
+        half(producer, "k-" + i, "response", at.plusMillis(i + 500));
+        written.add("k-" + i);
+      }
+      producer.flush();
+    }
+    Process second = start("events", options);
+    awaitAll(second, topics);
+    JsonNode counts = stop(second);
+
+    assertThat(counts.path("records").asInt()).as(counts.toString()).isEqualTo(40);
+    assertThat(published(topics)).hasSize(40);
+  }
+
+  @Test
+  void saysWhatIsWrongWithTheSource() {
+    topics("wrong");
+    Map<String, String> sources =
+        Map.of(
+            broker.bootstrapServers(),
+            "topic nowhere: there is no such topic",
+            "127.0.0.1:1",
+            "no answer within 10 s from the source of nowhere at 127.0.0.1:1",
+            "host.invalid:9092",
+            "host.invalid:9092");
+    sources.forEach(
+        (servers, message) -> {
+          CommandLineHarness harness = new CommandLineHarness();
+          int code =
+              harness.run(
+                  "import",
+                  "--format",
+                  "kserve",
+                  "--from-topic",
+                  "nowhere",
+                  "--source-bootstrap-servers",
+                  servers,
+                  "--topic-prefix",
+                  "wrong",
+                  "--bootstrap-servers",
+                  broker.bootstrapServers());
+          assertThat(harness.err()).contains(message).doesNotContain("\tat ");
+          assertThat(code).as(servers).isEqualTo(message.contains("no such topic") ? 2 : 12);
+        });
+  }
+
+  private static void half(
+      KafkaProducer<String, String> producer, String id, String kind, Instant at) throws Exception {
+    ProducerRecord<String, String> record = new ProducerRecord<>("payloads", "{}");
+    Map.of(
+            "ce_specversion",
+            "1.0",
+            "ce_id",
+            id,
+            "ce_type",
+            "org.kubeflow.serving.inference." + kind,
+            "ce_time",
+            at.toString(),
+            "ce_inferenceservicename",
+            "s")
+        .forEach(
+            (name, value) -> record.headers().add(name, value.getBytes(StandardCharsets.UTF_8)));
+    producer.send(record).get();
+  }
+
+  /** Partitions whose end is known to the group, together with what waits before it. */
+  private static long committed(String group) throws Exception {
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
+      Map<TopicPartition, OffsetAndMetadata> places =
+          admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata().get();
+      Map<TopicPartition, Long> ends = new HashMap<>();
+      try (KafkaConsumer<byte[], byte[]> consumer =
+          new KafkaConsumer<>(
+              Map.of("bootstrap.servers", broker.bootstrapServers()),
+              new ByteArrayDeserializer(),
+              new ByteArrayDeserializer())) {
+        ends.putAll(consumer.endOffsets(places.keySet()));
+      }
+      return ends.entrySet().stream()
+          .filter(e -> places.get(e.getKey()).metadata().contains(":" + e.getValue() + ":"))
+          .count();
+    }
+  }
+}
