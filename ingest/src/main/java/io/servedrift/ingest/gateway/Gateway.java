@@ -54,6 +54,7 @@ public final class Gateway implements AutoCloseable {
   private final Measurements measurements;
   private final Server server;
   private final ServerConnector connector;
+  private final ClearTextHttp2 http2;
   private final GracefulHandler underWay;
 
   /**
@@ -88,7 +89,11 @@ public final class Gateway implements AutoCloseable {
     QueuedThreadPool threads = new QueuedThreadPool(MAX_THREADS);
     threads.setName("gateway");
     this.server = new Server(threads);
-    this.connector = new WatchingConnector(server, new HttpConnectionFactory(http(settings)));
+    // The traffic never waits for anything, so it needs no thread beside those that read.
+    server.setDynamic(false);
+    HttpConfiguration http = http(settings);
+    this.http2 = new ClearTextHttp2(http, clientTimeout(settings));
+    this.connector = new WatchingConnector(server, new HttpConnectionFactory(http), http2);
     connector.setHost(settings.host());
     connector.setPort(settings.port());
     connector.setIdleTimeout(clientTimeout(settings).toMillis());
@@ -204,7 +209,8 @@ public final class Gateway implements AutoCloseable {
   }
 
   private void drain(Duration longest) {
-    var unused = connector.shutdown();
+    var refusing = connector.shutdown();
+    var goingAway = http2.shutdown();
     try {
       underWay.shutdown().get(longest.toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
