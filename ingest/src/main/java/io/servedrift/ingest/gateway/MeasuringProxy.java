@@ -91,15 +91,17 @@ final class MeasuringProxy extends ProxyHandler.Reverse {
       Response.writeError(request, response, callback, HttpStatus.METHOD_NOT_ALLOWED_405);
       return true;
     }
-    boolean http2 = Http2Request.isHttp2(request);
-    if (http2 && !Http2Request.isSound(request)) {
+    Request readable = request;
+    if (Http2Request.is(request)) {
+      readable = Http2Soundness.isSound(request) ? Http2Request.of(request) : null;
+    }
+    if (readable == null) {
       Response.writeError(request, response, callback, HttpStatus.BAD_REQUEST_400);
       return true;
     }
     Exchange exchange = measurements.begin(request);
     new Passage(exchange).attachTo(request);
     try {
-      Request readable = http2 ? Http2Request.of(request) : request;
       return super.handle(readable, new NotingResponse(readable, response), callback);
     } catch (RuntimeException e) {
       measurements.giveUp(exchange);
@@ -121,7 +123,7 @@ final class MeasuringProxy extends ProxyHandler.Reverse {
           headers.remove(Measurements.PROMPT_CLASS).remove(CanaryPrompts.HEADER);
           // RFC 9113, section 8.2.3: HTTP/2 may split what HTTP/1.1 must have in one field.
           List<String> crumbs = headers.getValuesList(HttpHeader.COOKIE);
-          if (crumbs.size() > 1) {
+          if (Http2Request.is(request) && crumbs.size() > 1) {
             headers.put(HttpHeader.COOKIE, String.join("; ", crumbs));
           }
         });
@@ -191,7 +193,7 @@ final class MeasuringProxy extends ProxyHandler.Reverse {
 
   /** HTTP/2 reads all the time and tells by itself. */
   private static void watch(Request request) {
-    if (Http2Request.isHttp2(request)) {
+    if (Http2Request.is(request)) {
       return;
     }
     EndPoint endPoint = request.getConnectionMetaData().getConnection().getEndPoint();
