@@ -179,6 +179,16 @@ final class Exchange {
     return outcome;
   }
 
+  /** When the request's headers were there, monotonic. */
+  long beganNanos() {
+    return beganNanos;
+  }
+
+  /** When the upstream's last byte was, monotonic. */
+  long endedNanos() {
+    return endedNanos;
+  }
+
   /** HTTP status of the upstream; 0 before there was one. */
   int status() {
     return status;

@@ -51,6 +51,7 @@ public final class Gateway implements AutoCloseable {
   private final @Nullable ConfigPoll config;
   private final @Nullable CanaryRounds rounds;
   private final GatewayCounts counts = new GatewayCounts();
+  private final VideoJobs videos = new VideoJobs(counts, System::nanoTime);
   private final Measurements measurements;
   private final Server server;
   private final ServerConnector connector;
@@ -84,6 +85,7 @@ public final class Gateway implements AutoCloseable {
             config == null ? ServingIdentity.UNKNOWN : config,
             new Announcements(sink, clock),
             extras.canaries(),
+            videos,
             scoring == null ? List.of() : List.of(scoring));
     this.measurements = new Measurements(settings, counts, extras.canaries(), recorder, clock);
     QueuedThreadPool threads = new QueuedThreadPool(MAX_THREADS);
@@ -174,6 +176,11 @@ public final class Gateway implements AutoCloseable {
     return measurements.running();
   }
 
+  /** Queued videos whose end no poll has told yet. */
+  public int videosWaiting() {
+    return videos.size();
+  }
+
   /** Bytes of bodies kept for measuring now. */
   public long capturedBytes() {
     return measurements.capturedBytes();
@@ -203,6 +210,7 @@ public final class Gateway implements AutoCloseable {
       LOG.warn("the gateway did not stop cleanly: {}", e.toString());
     }
     measurements.close(lastReading);
+    videos.close();
     if (scoring != null) {
       scoring.close();
     }

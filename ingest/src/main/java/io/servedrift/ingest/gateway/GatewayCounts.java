@@ -12,10 +12,12 @@ import java.util.concurrent.atomic.LongAdder;
  *
  * <pre>
  * measured = handed_over + refused + unfinished + measuring_dropped + unpublishable + running
+ *            + videos
  * </pre>
  *
- * <p>where {@code running} are those not yet measured to their end; none are left some seconds
- * after the gateway is closed. Thread-safe.
+ * <p>where {@code running} are those not yet measured to their end, and {@code videos} the queued
+ * ones whose end is awaited; none of either are left some seconds after the gateway is closed.
+ * Thread-safe.
  */
 public final class GatewayCounts {
 
@@ -29,7 +31,10 @@ public final class GatewayCounts {
     HANDED_OVER,
     /** Requests the runtime refused as the client's mistake (4xx but 408 and 429). */
     REFUSED,
-    /** Requests whose answer only promises a result, as a queued video. */
+    /**
+     * Requests whose answer only promised a result, a queued video, and whose end or duration
+     * nobody told.
+     */
     UNFINISHED,
     /**
      * Requests that were not measured because the measuring could not keep up, or because the
