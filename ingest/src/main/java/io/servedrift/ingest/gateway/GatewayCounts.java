@@ -51,6 +51,11 @@ public final class GatewayCounts {
     REQUEST_UNREAD,
     /** Answers that were too large to be read, or compressed, or not JSON. */
     ANSWER_UNREAD,
+    /**
+     * Those of the unread bodies that were small enough, but for which there was no room: more is
+     * served than can be read.
+     */
+    BODIES_SHED,
     /** Values of an answer that were left out because they contradict each other or the schema. */
     VALUES_LEFT_OUT,
     /** Images put into the scorer's queue. */

@@ -29,6 +29,8 @@ final class Measurements implements AutoCloseable {
   private static final Duration CLOSE = Duration.ofSeconds(5);
   private static final int WAITING = 4_096;
   private static final int MAX_CLASS = 64;
+  private static final int IDLE_MILLIS = 100;
+  private static final int PAUSE_MILLIS = 5;
 
   /** Largest answer to a poll that is read, bytes. */
   private static final int POLL = 64 * 1024;
@@ -158,10 +160,18 @@ final class Measurements implements AutoCloseable {
   private void readAll() {
     try {
       while (!closing || !ended.isEmpty()) {
-        Exchange exchange = ended.poll(100, TimeUnit.MILLISECONDS);
-        if (exchange != null) {
-          read(exchange);
+        Exchange exchange = ended.poll(IDLE_MILLIS, TimeUnit.MILLISECONDS);
+        if (exchange == null) {
+          continue;
         }
+        while (exchange != null) {
+          read(exchange);
+          // Whoever carries traffic goes first.
+          Thread.yield();
+          exchange = ended.poll();
+        }
+        // While this one sleeps, no thread that carries traffic has to wake it.
+        Thread.sleep(PAUSE_MILLIS);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

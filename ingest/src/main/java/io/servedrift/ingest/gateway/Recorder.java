@@ -57,6 +57,9 @@ final class Recorder implements Consumer<Exchange> {
       polled(exchange);
       return;
     }
+    for (int i = 0; i < exchange.shedBodies(); i++) {
+      counts.add(Count.BODIES_SHED);
+    }
     Ask ask = exchange.readAsk();
     if (ask == null) {
       counts.add(Count.REQUEST_UNREAD);
