@@ -55,7 +55,8 @@ final class BodyCapture {
 
   /** Parts double with the body up to a limit, so at most about twice its length is held. */
   private boolean grow(int needed) {
-    int length = Math.max(Math.min(needed, MAX_PART), Math.min(MAX_PART, Math.max(FIRST_PART, size)));
+    int length =
+        Math.max(Math.min(needed, MAX_PART), Math.min(MAX_PART, Math.max(FIRST_PART, size)));
     if (!budget.take(length, size + length)) {
       return false;
     }

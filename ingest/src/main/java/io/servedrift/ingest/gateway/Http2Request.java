@@ -1,9 +1,10 @@
 package io.servedrift.ingest.gateway;
 
 import java.util.concurrent.atomic.AtomicReference;
-import org.eclipse.jetty.http.BadMessageException;
+import org.eclipse.jetty.http.HttpException;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.http.HttpVersion;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Request;
@@ -73,7 +74,8 @@ final class Http2Request extends Request.Wrapper {
     long announced = getLength();
     if (announced >= 0 && (seen > announced || (chunk.isLast() && seen < announced))) {
       chunk.release();
-      return Content.Chunk.from(new BadMessageException("not the announced length"), true);
+      return Content.Chunk.from(new HttpException.RuntimeException(
+              HttpStatus.BAD_REQUEST_400, "not the announced length"), true);
     }
     return chunk;
   }

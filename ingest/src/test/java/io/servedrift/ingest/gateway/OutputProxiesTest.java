@@ -22,8 +22,7 @@ class OutputProxiesTest {
   @Test
   void countsRepeatedFourGrams() {
     // 24 words, the same 4 six times: 21 4-grams, 4 of them different.
-    assertThat(WordGrams.repetition("a b c d ".repeat(6)))
-        .isCloseTo(1 - 4.0 / 21, within(1e-12));
+    assertThat(WordGrams.repetition("a b c d ".repeat(6))).isCloseTo(1 - 4.0 / 21, within(1e-12));
     StringBuilder different = new StringBuilder();
     for (int i = 0; i < 30; i++) {
       different.append(i).append(' ');
