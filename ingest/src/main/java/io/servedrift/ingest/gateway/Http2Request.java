@@ -74,8 +74,10 @@ final class Http2Request extends Request.Wrapper {
     long announced = getLength();
     if (announced >= 0 && (seen > announced || (chunk.isLast() && seen < announced))) {
       chunk.release();
-      return Content.Chunk.from(new HttpException.RuntimeException(
-              HttpStatus.BAD_REQUEST_400, "not the announced length"), true);
+      return Content.Chunk.from(
+          new HttpException.RuntimeException(
+              HttpStatus.BAD_REQUEST_400, "not the announced length"),
+          true);
     }
     return chunk;
   }
