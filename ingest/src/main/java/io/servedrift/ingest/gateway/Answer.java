@@ -43,6 +43,11 @@ final class Answer {
     @Nullable Long preemptions;
     @Nullable Double queueSeconds;
     @Nullable Double inferenceSeconds;
+
+    /** Of a queued video, seconds since 1970. */
+    @Nullable Double createdAt;
+
+    @Nullable Double completedAt;
   }
 
   /**
@@ -61,6 +66,8 @@ final class Answer {
     state = first(text(object, "status"), state);
     toldError |= object.path("error").isObject() || object.path("error").isTextual();
     numbers.inferenceSeconds = first(real(object, "inference_time_s"), numbers.inferenceSeconds);
+    numbers.createdAt = first(real(object, "created_at"), numbers.createdAt);
+    numbers.completedAt = first(real(object, "completed_at"), numbers.completedAt);
     usage(object.path("usage"));
     metaInfo(object.path("meta_info"));
     Double queued = real(object.path("metrics"), "queue_time_ms");

@@ -1,8 +1,9 @@
 package io.servedrift.ingest.gateway;
 
-import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
-import org.jspecify.annotations.Nullable;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 
 /**
  * Keeps a copy of a body while it passes, up to a limit. A body that is larger, or for which the
@@ -11,13 +12,18 @@ import org.jspecify.annotations.Nullable;
  */
 final class BodyCapture {
 
-  private static final int STEP = 4096;
+  private static final int FIRST_PART = 1024;
+  private static final int MAX_PART = 64 * 1024;
 
   private final CaptureBudget budget;
   private final int limit;
-  private @Nullable Kept kept = new Kept();
+  private final List<byte[]> parts = new ArrayList<>(2);
+  private byte[] part = new byte[0];
+  private int filled;
+  private int size;
   private long reserved;
-  private long seen;
+  private boolean givenUp;
+  private boolean shed;
 
   BodyCapture(CaptureBudget budget, int limitBytes) {
     this.budget = budget;
@@ -26,62 +32,78 @@ final class BodyCapture {
 
   /** Copies what the buffer holds and leaves the buffer as it is. */
   void add(ByteBuffer chunk) {
-    seen += chunk.remaining();
-    Kept current = kept;
-    if (current == null || !chunk.hasRemaining()) {
+    if (givenUp || !chunk.hasRemaining()) {
       return;
     }
-    int length = current.size() + chunk.remaining();
-    if (length > limit || !reserve(length)) {
+    if (size + (long) chunk.remaining() > limit) {
       giveUp();
       return;
     }
-    byte[] bytes = new byte[chunk.remaining()];
-    chunk.slice().get(bytes);
-    current.write(bytes, 0, bytes.length);
+    ByteBuffer from = chunk.slice();
+    while (from.hasRemaining()) {
+      if (filled == part.length && !grow(from.remaining())) {
+        shed = true;
+        giveUp();
+        return;
+      }
+      int count = Math.min(from.remaining(), part.length - filled);
+      from.get(part, filled, count);
+      filled += count;
+      size += count;
+    }
   }
 
-  /** The stream at most doubles its array, so twice its length bounds what it holds. */
-  private boolean reserve(int length) {
-    long wanted = Math.max(STEP, 2L * Integer.highestOneBit(length) * 2);
-    if (wanted <= reserved) {
-      return true;
-    }
-    if (!budget.take(wanted - reserved)) {
+  /** Parts double with the body up to a limit, so at most about twice its length is held. */
+  private boolean grow(int needed) {
+    int length =
+        Math.max(Math.min(needed, MAX_PART), Math.min(MAX_PART, Math.max(FIRST_PART, size)));
+    if (!budget.take(length, size + length)) {
       return false;
     }
-    reserved = wanted;
+    reserved += length;
+    part = new byte[length];
+    filled = 0;
+    parts.add(part);
     return true;
   }
 
   private void giveUp() {
-    kept = null;
+    givenUp = true;
     release();
   }
 
-  /** Bytes that passed, kept or not. */
-  long seen() {
-    return seen;
+  /** Whether the body was too large to be kept, or the budget had no room for it. */
+  boolean givenUp() {
+    return givenUp;
   }
 
-  /** Whether the body was too large to be kept. */
-  boolean givenUp() {
-    return kept == null;
+  /** Whether it was given up because the budget had no room. */
+  boolean isShed() {
+    return shed;
   }
 
   /** What was kept, the whole body; empty after giving up. */
   byte[] bytes() {
-    Kept current = kept;
-    return current == null ? new byte[0] : current.toByteArray();
+    if (parts.size() == 1) {
+      return Arrays.copyOf(part, size);
+    }
+    byte[] all = new byte[size];
+    int at = 0;
+    for (byte[] one : parts) {
+      int count = Math.min(one.length, size - at);
+      System.arraycopy(one, 0, all, at, count);
+      at += count;
+    }
+    return all;
   }
 
   /** Gives the bytes back to the budget; what was kept is gone. */
   void release() {
     budget.giveBack(reserved);
     reserved = 0;
-    kept = kept == null ? null : new Kept();
+    parts.clear();
+    part = new byte[0];
+    filled = 0;
+    size = 0;
   }
-
-  /** Named so that its write does not declare an exception it never throws. */
-  private static final class Kept extends ByteArrayOutputStream {}
 }

@@ -31,11 +31,10 @@ final class Exchange {
   private final @Nullable String promptClass;
   private final BodyCapture ask;
   private final BodyCapture answerBody;
-  private final EventStream stream;
+  private @Nullable EventStream stream;
   private final Answer answer = new Answer();
   private final AtomicBoolean ended = new AtomicBoolean();
   private boolean askEncoded;
-  private boolean streamed;
   private boolean answerReadable = true;
   private volatile boolean saidDone;
   private int status;
@@ -67,7 +66,6 @@ final class Exchange {
     this.promptClass = promptClass;
     this.ask = new BodyCapture(budget, captureLimit);
     this.answerBody = new BodyCapture(budget, captureLimit);
-    this.stream = new EventStream(1 << 20, this::event);
   }
 
   void askEncoded() {
@@ -92,7 +90,8 @@ final class Exchange {
   void answerHeaders(
       @Nullable String contentType, @Nullable String encoding, @Nullable String requestId) {
     String type = contentType == null ? "" : contentType.toLowerCase(Locale.ROOT);
-    streamed = type.startsWith("text/event-stream");
+    boolean streamed = type.startsWith("text/event-stream");
+    stream = streamed ? new EventStream(1 << 20, this::event) : null;
     boolean plain = encoding == null || encoding.equalsIgnoreCase("identity");
     answerReadable = plain && (streamed || type.startsWith("application/json"));
     headerId = requestId;
@@ -110,7 +109,7 @@ final class Exchange {
   }
 
   private void readAnswer(ByteBuffer chunk) {
-    if (streamed) {
+    if (stream != null) {
       stream.add(chunk);
     } else {
       answerBody.add(chunk);
@@ -179,6 +178,16 @@ final class Exchange {
     return outcome;
   }
 
+  /** When the request's headers were there, monotonic. */
+  long beganNanos() {
+    return beganNanos;
+  }
+
+  /** When the upstream's last byte was, monotonic. */
+  long endedNanos() {
+    return endedNanos;
+  }
+
   /** HTTP status of the upstream; 0 before there was one. */
   int status() {
     return status;
@@ -210,7 +219,7 @@ final class Exchange {
   /** What was answered; null when it cannot be read or was cut off. */
   @Nullable Answer readAnswer() {
     synchronized (answer) {
-      if (streamed) {
+      if (stream != null) {
         return answerReadable && !stream.givenUp() ? answer : null;
       }
       JsonNode body = !answerReadable || answerBody.givenUp() ? null : parse(answerBody.bytes());
@@ -230,6 +239,15 @@ final class Exchange {
       return null;
     } catch (IOException notUtf8) {
       return null;
+    }
+  }
+
+  /** How many of its bodies were not kept because the bodies of all requests had no room. */
+  int shedBodies() {
+    synchronized (ask) {
+      synchronized (answer) {
+        return (ask.isShed() ? 1 : 0) + (answerBody.isShed() ? 1 : 0);
+      }
     }
   }
 

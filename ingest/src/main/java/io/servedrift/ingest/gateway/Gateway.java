@@ -51,9 +51,11 @@ public final class Gateway implements AutoCloseable {
   private final @Nullable ConfigPoll config;
   private final @Nullable CanaryRounds rounds;
   private final GatewayCounts counts = new GatewayCounts();
+  private final VideoJobs videos = new VideoJobs(counts, System::nanoTime);
   private final Measurements measurements;
   private final Server server;
   private final ServerConnector connector;
+  private final ClearTextHttp2 http2;
   private final GracefulHandler underWay;
 
   /**
@@ -83,12 +85,17 @@ public final class Gateway implements AutoCloseable {
             config == null ? ServingIdentity.UNKNOWN : config,
             new Announcements(sink, clock),
             extras.canaries(),
+            videos,
             scoring == null ? List.of() : List.of(scoring));
     this.measurements = new Measurements(settings, counts, extras.canaries(), recorder, clock);
     QueuedThreadPool threads = new QueuedThreadPool(MAX_THREADS);
     threads.setName("gateway");
     this.server = new Server(threads);
-    this.connector = new WatchingConnector(server, new HttpConnectionFactory(http(settings)));
+    // The traffic never waits for anything, so it needs no thread beside those that read.
+    server.setDynamic(false);
+    HttpConfiguration http = http(settings);
+    this.http2 = new ClearTextHttp2(http, clientTimeout(settings));
+    this.connector = new WatchingConnector(server, new HttpConnectionFactory(http), http2);
     connector.setHost(settings.host());
     connector.setPort(settings.port());
     connector.setIdleTimeout(clientTimeout(settings).toMillis());
@@ -169,6 +176,11 @@ public final class Gateway implements AutoCloseable {
     return measurements.running();
   }
 
+  /** Queued videos whose end no poll has told yet. */
+  public int videosWaiting() {
+    return videos.size();
+  }
+
   /** Bytes of bodies kept for measuring now. */
   public long capturedBytes() {
     return measurements.capturedBytes();
@@ -198,13 +210,15 @@ public final class Gateway implements AutoCloseable {
       LOG.warn("the gateway did not stop cleanly: {}", e.toString());
     }
     measurements.close(lastReading);
+    videos.close();
     if (scoring != null) {
       scoring.close();
     }
   }
 
   private void drain(Duration longest) {
-    var unused = connector.shutdown();
+    var refusing = connector.shutdown();
+    var goingAway = http2.shutdown();
     try {
       underWay.shutdown().get(longest.toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {

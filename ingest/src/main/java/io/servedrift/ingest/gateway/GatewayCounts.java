@@ -12,10 +12,12 @@ import java.util.concurrent.atomic.LongAdder;
  *
  * <pre>
  * measured = handed_over + refused + unfinished + measuring_dropped + unpublishable + running
+ *            + videos
  * </pre>
  *
- * <p>where {@code running} are those not yet measured to their end; none are left some seconds
- * after the gateway is closed. Thread-safe.
+ * <p>where {@code running} are those not yet measured to their end, and {@code videos} the queued
+ * ones whose end is awaited; none of either are left some seconds after the gateway is closed.
+ * Thread-safe.
  */
 public final class GatewayCounts {
 
@@ -29,7 +31,10 @@ public final class GatewayCounts {
     HANDED_OVER,
     /** Requests the runtime refused as the client's mistake (4xx but 408 and 429). */
     REFUSED,
-    /** Requests whose answer only promises a result, as a queued video. */
+    /**
+     * Requests whose answer only promised a result, a queued video, and whose end or duration
+     * nobody told.
+     */
     UNFINISHED,
     /**
      * Requests that were not measured because the measuring could not keep up, or because the
@@ -46,6 +51,11 @@ public final class GatewayCounts {
     REQUEST_UNREAD,
     /** Answers that were too large to be read, or compressed, or not JSON. */
     ANSWER_UNREAD,
+    /**
+     * Those of the unread bodies that were small enough, but for which there was no room: more is
+     * served than can be read.
+     */
+    BODIES_SHED,
     /** Values of an answer that were left out because they contradict each other or the schema. */
     VALUES_LEFT_OUT,
     /** Images put into the scorer's queue. */

@@ -29,6 +29,11 @@ final class Measurements implements AutoCloseable {
   private static final Duration CLOSE = Duration.ofSeconds(5);
   private static final int WAITING = 4_096;
   private static final int MAX_CLASS = 64;
+  private static final int IDLE_MILLIS = 100;
+  private static final int PAUSE_MILLIS = 5;
+
+  /** Largest answer to a poll that is read, bytes. */
+  private static final int POLL = 64 * 1024;
 
   private final GatewaySettings settings;
   private final GatewayCounts counts;
@@ -73,7 +78,7 @@ final class Measurements implements AutoCloseable {
       counts.add(Count.PASSED);
       return null;
     }
-    counts.add(Count.MEASURED);
+    counts.add(route.isMeasured() ? Count.MEASURED : Count.PASSED);
     Canary canary =
         canaries == null ? null : canaries.of(request.getHeaders().get(CanaryPrompts.HEADER));
     Exchange exchange =
@@ -81,11 +86,11 @@ final class Measurements implements AutoCloseable {
             route,
             clock.instant(),
             request.getHeadersNanoTime(),
-            running.incrementAndGet(),
+            route.isMeasured() ? running.incrementAndGet() : running.get(),
             canary,
             canary == null ? promptClass(request) : "canary",
             budget,
-            settings.captureLimit());
+            route.isMeasured() ? settings.captureLimit() : Math.min(POLL, settings.captureLimit()));
     if (request.getHeaders().contains(HttpHeader.CONTENT_ENCODING)) {
       exchange.askEncoded();
     }
@@ -100,6 +105,12 @@ final class Measurements implements AutoCloseable {
   /** Notes how an exchange ended; only the first end counts. */
   void end(@Nullable Exchange exchange, Outcome outcome) {
     if (exchange == null || !exchange.end(outcome)) {
+      return;
+    }
+    if (!exchange.route().isMeasured()) {
+      if (outcome != Outcome.COMPLETE || !ended.offer(exchange)) {
+        exchange.release();
+      }
       return;
     }
     running.decrementAndGet();
@@ -117,13 +128,17 @@ final class Measurements implements AutoCloseable {
   /** Ends an exchange that never got on its way. */
   void giveUp(@Nullable Exchange exchange) {
     if (exchange != null && exchange.end(Outcome.CANCELLED)) {
-      running.decrementAndGet();
+      if (exchange.route().isMeasured()) {
+        running.decrementAndGet();
+      }
       drop(exchange);
     }
   }
 
   private void drop(Exchange exchange) {
-    counts.add(Count.MEASURING_DROPPED);
+    if (exchange.route().isMeasured()) {
+      counts.add(Count.MEASURING_DROPPED);
+    }
     exchange.release();
   }
 
@@ -145,10 +160,18 @@ final class Measurements implements AutoCloseable {
   private void readAll() {
     try {
       while (!closing || !ended.isEmpty()) {
-        Exchange exchange = ended.poll(100, TimeUnit.MILLISECONDS);
-        if (exchange != null) {
-          read(exchange);
+        Exchange exchange = ended.poll(IDLE_MILLIS, TimeUnit.MILLISECONDS);
+        if (exchange == null) {
+          continue;
         }
+        while (exchange != null) {
+          read(exchange);
+          // Whoever carries traffic goes first.
+          Thread.yield();
+          exchange = ended.poll();
+        }
+        // While this one sleeps, no thread that carries traffic has to wake it.
+        Thread.sleep(PAUSE_MILLIS);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -160,7 +183,9 @@ final class Measurements implements AutoCloseable {
       reader.accept(exchange);
     } catch (RuntimeException | StackOverflowError e) {
       // A defect of ours must not end the measuring of what follows.
-      counts.add(Count.UNPUBLISHABLE);
+      if (exchange.route().isMeasured()) {
+        counts.add(Count.UNPUBLISHABLE);
+      }
       LOG.warn("an exchange could not be measured: {}", e.getClass().getSimpleName());
     } finally {
       exchange.release();

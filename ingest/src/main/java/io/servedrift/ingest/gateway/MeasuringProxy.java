@@ -8,13 +8,16 @@ import java.net.URISyntaxException;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.nio.channels.UnresolvedAddressException;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.eclipse.jetty.client.HttpClient;
+import org.eclipse.jetty.client.transport.HttpClientTransportOverHTTP;
 import org.eclipse.jetty.http.HttpCookieStore;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.http.HttpURI;
+import org.eclipse.jetty.io.ClientConnector;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.io.QuietException;
@@ -57,6 +60,19 @@ final class MeasuringProxy extends ProxyHandler.Reverse {
   }
 
   @Override
+  protected HttpClient newHttpClient() {
+    HttpClientTransportOverHTTP transport = new HttpClientTransportOverHTTP(new ClientConnector());
+    transport.setInvocationType(InvocationType.NON_BLOCKING);
+    return new HttpClient(transport);
+  }
+
+  /** Nothing here waits, so no other thread needs to be woken for it. */
+  @Override
+  public InvocationType getInvocationType() {
+    return InvocationType.NON_BLOCKING;
+  }
+
+  @Override
   protected void configureHttpClient(HttpClient client) {
     client.setFollowRedirects(false);
     client.setHttpCookieStore(new HttpCookieStore.Empty());
@@ -75,10 +91,18 @@ final class MeasuringProxy extends ProxyHandler.Reverse {
       Response.writeError(request, response, callback, HttpStatus.METHOD_NOT_ALLOWED_405);
       return true;
     }
+    Request readable = request;
+    if (Http2Request.is(request)) {
+      readable = Http2Soundness.isSound(request) ? Http2Request.of(request) : null;
+    }
+    if (readable == null) {
+      Response.writeError(request, response, callback, HttpStatus.BAD_REQUEST_400);
+      return true;
+    }
     Exchange exchange = measurements.begin(request);
     new Passage(exchange).attachTo(request);
     try {
-      return super.handle(request, new NotingResponse(request, response), callback);
+      return super.handle(readable, new NotingResponse(readable, response), callback);
     } catch (RuntimeException e) {
       measurements.giveUp(exchange);
       throw e;
@@ -95,7 +119,14 @@ final class MeasuringProxy extends ProxyHandler.Reverse {
       Request request, org.eclipse.jetty.client.Request upstreamRequest) {
     super.copyRequestHeaders(request, upstreamRequest);
     upstreamRequest.headers(
-        headers -> headers.remove(Measurements.PROMPT_CLASS).remove(CanaryPrompts.HEADER));
+        headers -> {
+          headers.remove(Measurements.PROMPT_CLASS).remove(CanaryPrompts.HEADER);
+          // RFC 9113, section 8.2.3: HTTP/2 may split what HTTP/1.1 must have in one field.
+          List<String> crumbs = headers.getValuesList(HttpHeader.COOKIE);
+          if (Http2Request.is(request) && crumbs.size() > 1) {
+            headers.put(HttpHeader.COOKIE, String.join("; ", crumbs));
+          }
+        });
   }
 
   /** {@link HttpURI#toURI} would encode again what is encoded, so the text is used as it came. */
@@ -160,7 +191,11 @@ final class MeasuringProxy extends ProxyHandler.Reverse {
     void left(Throwable failure);
   }
 
+  /** HTTP/2 reads all the time and tells by itself. */
   private static void watch(Request request) {
+    if (Http2Request.is(request)) {
+      return;
+    }
     EndPoint endPoint = request.getConnectionMetaData().getConnection().getEndPoint();
     if (endPoint instanceof WatchedEndPoint watched
         && request.getAttribute(Leave.class.getName()) instanceof Leave leave) {

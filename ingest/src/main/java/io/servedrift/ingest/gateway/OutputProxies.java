@@ -5,11 +5,8 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,9 +16,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@code json_valid}: 1 when an answer that was to be JSON is one JSON document, else 0
  *   <li>{@code schema_match}: 1 when it also satisfies the JSON schema of the request, else 0
  *   <li>{@code output_length}: its length in Unicode code points
- *   <li>{@code repetition}: the share of its word 4-grams that repeat an earlier one, 1 - unique /
- *       all (seq-rep-4, Welleck et al. 2020, Neural Text Generation With Unlikelihood Training,
- *       section 6); over the first 4,096 words, only for 20 or more
+ *   <li>{@code repetition}: the share of its word 4-grams that repeat an earlier one, see {@link
+ *       WordGrams}; over the first 4,096 words, only for 20 or more
  * </ul>
  *
  * One thread at a time.
@@ -31,9 +27,6 @@ final class OutputProxies {
   /** Name and version of this scorer. */
   static final String SCORER = "servedrift-gateway@1";
 
-  private static final int GRAM = 4;
-  private static final int MIN_WORDS = 20;
-  private static final int MAX_WORDS = 4_096;
   private static final ObjectMapper JSON =
       JsonMapper.builder().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS).build();
 
@@ -47,7 +40,7 @@ final class OutputProxies {
       return scores;
     }
     scores.put("output_length", (double) text.codePointCount(0, text.length()));
-    Double repetition = repetition(text);
+    Double repetition = WordGrams.repetition(text);
     if (repetition != null) {
       scores.put("repetition", repetition);
     }
@@ -71,27 +64,5 @@ final class OutputProxies {
     } catch (JsonProcessingException notJson) {
       return null;
     }
-  }
-
-  /** Share of repeated word 4-grams, null for a text too short to say. */
-  static @Nullable Double repetition(String text) {
-    String[] words = text.strip().split("\\s+", MAX_WORDS + 1);
-    int count = Math.min(words.length, MAX_WORDS);
-    if (count < MIN_WORDS) {
-      return null;
-    }
-    Map<String, Integer> numbers = new HashMap<>();
-    Set<Long> unique = new HashSet<>();
-    long gram = 0;
-    for (int i = 0; i < count; i++) {
-      int number = numbers.computeIfAbsent(words[i], word -> numbers.size());
-      // The last four words, 16 bits each: fewer than 2^16 words are looked at.
-      gram = gram << 16 | number;
-      if (i >= GRAM - 1) {
-        unique.add(gram);
-      }
-    }
-    int all = count - GRAM + 1;
-    return 1 - (double) unique.size() / all;
   }
 }

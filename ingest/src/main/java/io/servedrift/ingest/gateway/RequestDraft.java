@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Base64;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -15,46 +16,61 @@ import org.jspecify.annotations.Nullable;
  */
 final class RequestDraft {
 
+  private static final List<String> BARE =
+      List.of(
+          "type",
+          "request_id",
+          "deployment",
+          "node",
+          "arrived_at",
+          "finished_at",
+          "status",
+          "latency_seconds",
+          "error");
+
   private final GatewaySettings settings;
   private final Exchange exchange;
   private final ObjectNode node = JsonNodeFactory.instance.objectNode();
-  private final ObjectNode bare;
   private int leftOut;
 
-  RequestDraft(GatewaySettings settings, Exchange exchange, String id, Verdict verdict) {
+  RequestDraft(GatewaySettings settings, Exchange exchange, String id) {
     this.exchange = exchange;
     this.settings = settings;
-    double latency = exchange.latencySeconds();
-    Instant finished = exchange.arrivedAt().plus(Duration.ofNanos((long) (latency * 1e9)));
     node.put("type", "request")
         .put("request_id", id)
         .put("deployment", settings.deployment())
         .put("node", settings.node())
-        .put("arrived_at", micros(exchange.arrivedAt()).toString())
-        .put("finished_at", micros(finished).toString())
-        .put("status", verdict.status())
-        .put("latency_seconds", latency);
-    if (verdict.error() != null) {
-      node.put("error", verdict.error());
-    }
-    bare = node.deepCopy();
+        .put("arrived_at", micros(exchange.arrivedAt()).toString());
+  }
+
+  /**
+   * Adds how it ended.
+   *
+   * @param seconds from its arrival until its end
+   * @param latency the same where it is known as a latency, else null
+   */
+  void ended(Verdict verdict, double seconds, @Nullable Double latency) {
+    Instant finished = exchange.arrivedAt().plus(Duration.ofNanos((long) (seconds * 1e9)));
+    node.put("finished_at", micros(finished).toString()).put("status", verdict.status());
+    put(node, "latency_seconds", latency);
+    put(node, "error", verdict.error());
   }
 
   private static Instant micros(Instant time) {
     return time.truncatedTo(ChronoUnit.MICROS);
   }
 
-  /** Adds what was asked and answered, and by what. */
-  void describe(Ask ask, ServingIdentity.@Nullable Known known, @Nullable Answer answer) {
+  /** Adds what was asked, and of what. */
+  void asked(Ask ask, ServingIdentity.@Nullable Known known, @Nullable Answer answer) {
     String answering = answer == null ? null : answer.model();
     model(answering == null ? ask.model() : answering, known);
-    ObjectNode workload =
-        ask.workload(exchange.route(), settings.promptHash(), exchange.promptClass());
-    node.set("workload", workload);
-    ObjectNode batch = node.putObject("batch").put("running", exchange.running());
-    if (answer != null) {
-      answered(answer, workload, batch);
-    }
+    node.set(
+        "workload", ask.workload(exchange.route(), settings.promptHash(), exchange.promptClass()));
+  }
+
+  /** Adds how many measured requests were under way here. */
+  void underWay() {
+    node.putObject("batch").put("running", exchange.running());
   }
 
   private void model(@Nullable String name, ServingIdentity.@Nullable Known known) {
@@ -69,8 +85,10 @@ final class RequestDraft {
     }
   }
 
-  private void answered(Answer answer, ObjectNode workload, ObjectNode batch) {
+  /** Adds what was answered. */
+  void answered(Answer answer) {
     Answer.Numbers numbers = answer.numbers();
+    ObjectNode workload = node.withObjectProperty("workload");
     put(node, "finish_reason", answer.finishReason());
     put(node, "time_to_first_token_seconds", firstToken());
     put(node, "queue_seconds", numbers.queueSeconds);
@@ -80,8 +98,11 @@ final class RequestDraft {
     if (answer.imageCount() != null && exchange.route() == Route.IMAGES) {
       workload.put("images", answer.imageCount());
     }
-    put(batch, "running", numbers.running);
-    put(batch, "waiting", numbers.waiting);
+    if (numbers.running != null || numbers.waiting != null) {
+      ObjectNode batch = node.withObjectProperty("batch");
+      put(batch, "running", numbers.running);
+      put(batch, "waiting", numbers.waiting);
+    }
     if (numbers.preemptions != null) {
       node.putObject("scheduling").put("preemptions", numbers.preemptions);
     }
@@ -166,7 +187,7 @@ final class RequestDraft {
 
   /** The event with nothing but identity, times and status. */
   ObjectNode bare() {
-    return bare;
+    return node.deepCopy().retain(BARE);
   }
 
   /** Values that contradicted each other. */

@@ -2,14 +2,18 @@ package io.servedrift.ingest.gateway;
 
 import org.jspecify.annotations.Nullable;
 
-/** The requests that are measured; all others pass as they are. */
+/** The requests that are looked at; all others pass as they are. */
 enum Route {
   IMAGES("image"),
   VIDEOS("video"),
   CHAT("text"),
   COMPLETIONS("text"),
   /** SGLang's own endpoint. */
-  GENERATE("text");
+  GENERATE("text"),
+  /** Asks how a queued video is: not measured itself, but it tells the end of one that is. */
+  VIDEO_POLL("video");
+
+  private static final String VIDEO = "/v1/videos/";
 
   private final String modality;
 
@@ -22,9 +26,21 @@ enum Route {
     return modality;
   }
 
-  /** The route of a request, null when it is not measured. */
+  /** Whether the request itself is measured. */
+  boolean isMeasured() {
+    return this != VIDEO_POLL;
+  }
+
+  /** The route of a request, null when nothing is to be learnt from it. */
   static @Nullable Route of(String method, @Nullable String path) {
-    if (path == null || !method.equals("POST")) {
+    if (path == null) {
+      return null;
+    }
+    if (method.equals("GET")) {
+      boolean one = path.startsWith(VIDEO) && path.indexOf('/', VIDEO.length()) < 0;
+      return one && path.length() > VIDEO.length() ? VIDEO_POLL : null;
+    }
+    if (!method.equals("POST")) {
       return null;
     }
     return switch (path) {

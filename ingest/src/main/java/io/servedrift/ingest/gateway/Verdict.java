@@ -25,7 +25,11 @@ record Verdict(Kind kind, String status, @Nullable String error) {
   private static final int REQUEST_TIMEOUT = 408;
   private static final int TOO_MANY = 429;
   private static final int GATEWAY_TIMEOUT = 504;
-  private static final Set<String> PROMISES = Set.of("queued", "pending", "in_progress");
+  private static final Set<String> PROMISES =
+      Set.of("queued", "pending", "in_progress", "processing", "running");
+  private static final Set<String> DONE = Set.of("completed", "succeeded");
+  private static final Set<String> FAILED = Set.of("failed", "error");
+  private static final Set<String> CANCELLED = Set.of("cancelled", "canceled");
 
   /** Judges an exchange; without a readable answer only its status counts. */
   static Verdict of(Exchange exchange, @Nullable Answer answer) {
@@ -57,6 +61,21 @@ record Verdict(Kind kind, String status, @Nullable String error) {
       return new Verdict(Kind.UNFINISHED, "ok", null);
     }
     return new Verdict(Kind.SERVED, "ok", null);
+  }
+
+  /** What a poll says of the end of a queued video; null when it tells of none. */
+  static @Nullable Verdict ofPoll(Answer poll) {
+    String state = poll.state();
+    if (state == null) {
+      return null;
+    }
+    if (DONE.contains(state)) {
+      return new Verdict(Kind.SERVED, "ok", null);
+    }
+    if (FAILED.contains(state)) {
+      return new Verdict(Kind.SERVED, "error", "video_failed");
+    }
+    return CANCELLED.contains(state) ? new Verdict(Kind.SERVED, "cancelled", null) : null;
   }
 
   boolean isOk() {

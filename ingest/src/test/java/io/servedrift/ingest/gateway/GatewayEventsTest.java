@@ -280,8 +280,11 @@ class GatewayEventsTest {
       GatewayCounts counts = running.gateway.counts();
       await()
           .atMost(Duration.ofSeconds(20))
-          .until(() -> counts.get(Count.REFUSED) == 1 && counts.get(Count.UNFINISHED) == 1);
+          .until(() -> counts.get(Count.REFUSED) == 1 && running.gateway.videosWaiting() == 1);
       assertThat(running.requests()).isEmpty();
+      assertThat(counts.get(Count.UNFINISHED)).isZero();
+      running.gateway.close();
+      assertThat(counts.get(Count.UNFINISHED)).as("nobody will ask any more").isEqualTo(1);
     }
   }
 

@@ -456,7 +456,7 @@ class GatewayPassingTest {
   }
 
   /** Waits until a count has not moved for a second, and returns it. */
-  private static long awaitStandstill(AtomicLong count) throws InterruptedException {
+  static long awaitStandstill(AtomicLong count) throws InterruptedException {
     long before = -1;
     while (count.get() != before || before == 0) {
       before = count.get();

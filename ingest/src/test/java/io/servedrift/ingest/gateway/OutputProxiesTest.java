@@ -22,17 +22,20 @@ class OutputProxiesTest {
   @Test
   void countsRepeatedFourGrams() {
     // 24 words, the same 4 six times: 21 4-grams, 4 of them different.
-    assertThat(OutputProxies.repetition("a b c d ".repeat(6)))
-        .isCloseTo(1 - 4.0 / 21, within(1e-12));
+    assertThat(WordGrams.repetition("a b c d ".repeat(6))).isCloseTo(1 - 4.0 / 21, within(1e-12));
     StringBuilder different = new StringBuilder();
     for (int i = 0; i < 30; i++) {
       different.append(i).append(' ');
     }
-    assertThat(OutputProxies.repetition(different.toString())).isZero();
+    assertThat(WordGrams.repetition(different.toString())).isZero();
     // Only the first 4,096 words count: 4,093 4-grams, 4 of them different.
-    assertThat(OutputProxies.repetition("a b c d ".repeat(1_024) + different))
+    assertThat(WordGrams.repetition("a b c d ".repeat(1_024) + different))
         .isCloseTo(1 - 4.0 / 4_093, within(1e-12));
-    assertThat(OutputProxies.repetition("too short to say")).isNull();
+    assertThat(WordGrams.repetition("too short to say")).isNull();
+    assertThat(WordGrams.repetition(" \t")).isNull();
+    // Aa and BB have one hash code; 20 words, 17 4-grams, of which AaAaAaAa is there 7 times.
+    assertThat(WordGrams.repetition("Aa\n".repeat(10) + "BB\t ".repeat(10)))
+        .isEqualTo(1 - 5 / 17.0);
   }
 
   private static Boolean matches(String schema, String document) throws IOException {

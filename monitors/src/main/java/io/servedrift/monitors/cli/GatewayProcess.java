@@ -114,6 +114,8 @@ final class GatewayProcess implements AutoCloseable {
                 Map.of(
                     "running",
                     (long) gateway.running(),
+                    "videos",
+                    (long) gateway.videosWaiting(),
                     "captured_bytes",
                     gateway.capturedBytes(),
                     "events_in_flight",

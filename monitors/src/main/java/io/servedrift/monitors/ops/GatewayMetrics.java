@@ -30,7 +30,7 @@ public final class GatewayMetrics implements MultiCollector {
           "servedrift_gateway_now",
           Kind.GAUGE,
           List.of("what"),
-          "Measured requests under way, events in flight, bytes of bodies kept.");
+          "Measured requests under way, queued videos, events in flight, bytes of bodies kept.");
 
   private final Supplier<Map<String, Long>> events;
   private final Supplier<Map<String, Long>> publisher;

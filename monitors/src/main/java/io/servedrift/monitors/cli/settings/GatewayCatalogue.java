@@ -41,8 +41,8 @@ public final class GatewayCatalogue {
               "((\\[[0-9A-Fa-f:.]+]|[A-Za-z0-9._-]+):)?(" + PORT + ")",
               "[HOST:]PORT, for example 127.0.0.1:8090"),
           "127.0.0.1:8090",
-          "Where clients reach the gateway, plain HTTP/1.1 without login, by default from this"
-              + " machine only; port 0 takes a free one.");
+          "Where clients reach the gateway, plain HTTP/1.1 and HTTP/2 without login, by default"
+              + " from this machine only; port 0 takes a free one.");
   public static final Setting<Duration> UPSTREAM_TIMEOUT =
       Setting.of(
           "upstream-timeout",
