@@ -1,6 +1,7 @@
 package io.servedrift.serving.node;
 
 import io.servedrift.ingest.embedded.EmbeddedBroker;
+import io.servedrift.ingest.topics.BrokerUnreachableException;
 import io.servedrift.ingest.topics.TopicProvisioner;
 import io.servedrift.schemas.Topics;
 import java.io.BufferedReader;
@@ -17,6 +18,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class BrokerProcess implements AutoCloseable {
 
+  private static final int MAX_TRIES = 10;
   private static final String MARK = "broker at ";
 
   private final Process process;
@@ -70,14 +72,25 @@ public final class BrokerProcess implements AutoCloseable {
   /** The other process. */
   public static void main(String[] none) throws IOException {
     try (EmbeddedBroker broker = EmbeddedBroker.startTemporary()) {
-      try (TopicProvisioner provisioner =
-          TopicProvisioner.connect(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
-        provisioner.apply(new Topics(Topics.DEFAULT_PREFIX));
+      int tries = 1;
+      while (!provisioned(broker) && tries++ < MAX_TRIES) {
+        System.err.println("the topics are not there yet");
       }
       System.out.println(MARK + broker.bootstrapServers());
       while (System.in.read() >= 0) {
         // Whoever started this one is there.
       }
+    }
+  }
+
+  /** On a busy machine the first leaders may take longer than a provisioner waits. */
+  private static boolean provisioned(EmbeddedBroker broker) {
+    try (TopicProvisioner provisioner =
+        TopicProvisioner.connect(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
+      provisioner.apply(new Topics(Topics.DEFAULT_PREFIX));
+      return true;
+    } catch (BrokerUnreachableException e) {
+      return false;
     }
   }
 }
