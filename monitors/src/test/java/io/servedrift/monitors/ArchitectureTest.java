@@ -55,7 +55,7 @@ class ArchitectureTest {
           + "|AnnotationText|Condition|FindingAnnotations|FindingView";
 
   /** What is decided must not depend on when, or on which thread, it is decided. */
-  private static ArchCondition<JavaClass> askTheTimeOrThread() {
+  static ArchCondition<JavaClass> askTheTimeOrThread() {
     return dependOnClassesThat(assignableTo(Clock.class).or(assignableTo(Thread.class)))
         .or(callMethod(Instant.class, "now"))
         .or(callMethod(System.class, "currentTimeMillis"))

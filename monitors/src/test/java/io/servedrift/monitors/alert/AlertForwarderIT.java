@@ -33,10 +33,12 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Findings on a real broker, a real Alertmanager, and a receiver of its notifications. */
+@Tag("alone")
 class AlertForwarderIT {
   private static final Duration PATIENCE = Duration.ofMinutes(1);
 

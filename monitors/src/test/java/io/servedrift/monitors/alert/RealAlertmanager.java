@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -28,6 +29,11 @@ public final class RealAlertmanager implements AutoCloseable {
   public static final Path EXAMPLE = Path.of("observability", "alertmanager", "alertmanager.yml");
 
   private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final int LOWEST_PORT = 20_000;
+
+  /** Of Linux; see {@code net.ipv4.ip_local_port_range}. */
+  private static final int EPHEMERAL_PORTS = 32_768;
+
   private static final HttpClient HTTP = HttpClient.newHttpClient();
 
   private final Path folder;
@@ -37,15 +43,28 @@ public final class RealAlertmanager implements AutoCloseable {
   /** Prepares one that is not running yet. */
   public RealAlertmanager(Path folder, WebhookReceiver receiver) throws IOException {
     this.folder = folder;
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      this.port = free.getLocalPort();
-    }
+    this.port = reservedPort();
     String config =
         Files.readString(EXAMPLE)
             .replace("group_wait: 10s", "group_wait: 200ms")
             .replace("group_interval: 5m", "group_interval: 1s")
             .replace("http://127.0.0.1:9095", receiver.address());
     Files.writeString(folder.resolve("alertmanager.yml"), config);
+  }
+
+  /**
+   * A free port that stays free while nothing listens: below those that the system gives to whoever
+   * asks for any.
+   */
+  private static int reservedPort() {
+    while (true) {
+      int port = ThreadLocalRandom.current().nextInt(LOWEST_PORT, EPHEMERAL_PORTS);
+      try (ServerSocket free = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+        return free.getLocalPort();
+      } catch (IOException taken) {
+        // The next one, then.
+      }
+    }
   }
 
   /** Where it listens. */

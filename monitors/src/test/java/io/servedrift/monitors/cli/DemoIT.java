@@ -14,10 +14,12 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The demonstration as a user starts it: real images, and the right cause of what is wrong. */
+@Tag("alone")
 class DemoIT {
   private static final Path NODE = Path.of("../serving/target/servedrift-serving.jar");
   private static final Path MODELS = Path.of("../serving/models");

@@ -87,10 +87,7 @@ class GateCommandTest {
 
   @Test
   void endsWithUnreachable_whenNothingAnswers() throws IOException {
-    String nobody;
-    try (ImageNode node = ImageNode.started()) {
-      nobody = node.url();
-    }
+    String nobody = "http://127.0.0.1:1";
     int code = gate("--old", nobody, "--new", nobody, "--prompts", prompts(2).toString());
 
     assertThat(code).isEqualTo(12);

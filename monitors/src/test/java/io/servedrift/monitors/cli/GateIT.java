@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
  * The release gate against the project's own nodes and scorer, as they are packaged: the same
  * configuration twice, and in one of them cached conditionings lose precision in large batches.
  */
+@Tag("alone")
 class GateIT {
   private static final Path NODE = Path.of("../serving/target/servedrift-serving.jar");
   private static final Path MODELS = Path.of("../serving/models");

@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
  * everything without a warning, and answers the queries of the dashboards. Fails where there is no
  * {@code prometheus}.
  */
+@Tag("alone")
 class PrometheusScrapeIT {
   /**
    * Too few requests for a p99, no baseline within seconds, nothing goes wrong, and no Alertmanager

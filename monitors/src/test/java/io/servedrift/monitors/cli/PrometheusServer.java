@@ -6,8 +6,6 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
@@ -19,6 +17,8 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** A {@code prometheus} of the machine on loopback, with the shipped configuration. */
 final class PrometheusServer implements AutoCloseable {
@@ -26,14 +26,17 @@ final class PrometheusServer implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final Path SHIPPED = Path.of("observability/prometheus");
 
+  /** With the port that it was given. */
+  private static final Pattern LISTENING =
+      Pattern.compile("msg=\"Listening on\" address=(127\\.0\\.0\\.1:[0-9]+)\\s");
+
   private final Process process;
   private final Path log;
-  private final String address;
+  private String address;
 
-  private PrometheusServer(Process process, Path log, String address) {
+  private PrometheusServer(Process process, Path log) {
     this.process = process;
     this.log = log;
-    this.address = address;
   }
 
   /**
@@ -58,36 +61,31 @@ final class PrometheusServer implements AutoCloseable {
             .replace("127.0.0.1:8080", target)
             // Nobody listens there: an Alertmanager of this machine is none of a test's business.
             .replace("127.0.0.1:9093", "127.0.0.1:1"));
-    String listen = "127.0.0.1:" + freePort();
     Path log = folder.resolve("prometheus.log");
     Process process =
         new ProcessBuilder(
                 "prometheus",
                 "--config.file=" + folder.resolve("prometheus.yml"),
                 "--storage.tsdb.path=" + folder.resolve("data"),
-                "--web.listen-address=" + listen,
+                "--web.listen-address=127.0.0.1:0",
                 "--enable-feature=" + feature)
             .redirectErrorStream(true)
             .redirectOutput(log.toFile())
             .start();
-    PrometheusServer server = new PrometheusServer(process, log, "http://" + listen);
+    PrometheusServer server = new PrometheusServer(process, log);
     await().atMost(RunningMonitor.PATIENCE).until(server::ready);
     return server;
   }
 
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
-  }
-
   private boolean ready() throws IOException, InterruptedException {
-    assertThat(process.isAlive()).as(Files.readString(log)).isTrue();
-    try {
-      return send("/-/ready").statusCode() == 200;
-    } catch (java.net.ConnectException e) {
+    String said = Files.readString(log);
+    assertThat(process.isAlive()).as(said).isTrue();
+    Matcher listening = LISTENING.matcher(said);
+    if (!listening.find()) {
       return false;
     }
+    address = "http://" + listening.group(1);
+    return send("/-/ready").statusCode() == 200;
   }
 
   private HttpResponse<String> send(String path) throws IOException, InterruptedException {

@@ -41,10 +41,12 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The whole way: requests on Kafka, {@code run}, Alertmanager, and who is notified. */
+@Tag("alone")
 class RunAlertsIT {
   private static final Duration PATIENCE = Duration.ofMinutes(3);
 

@@ -53,7 +53,7 @@ class BudgetTest {
       event.setWorkload(workload);
       event.setNode(i % 2 == 0 ? "gpu-0" : "random-" + i);
       stage1.accept(Channel.REQUESTS, event, "test", null);
-      if (i % COMMIT_EVERY == 0) {
+      if ((i + 1) % COMMIT_EVERY == 0) {
         stage1.drain();
         stage1.obsolete();
       }

@@ -16,11 +16,13 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import org.apache.avro.specific.SpecificRecord;
+import org.junit.jupiter.api.Tag;
 
 /**
  * Every step that a judge takes is a finding, chained to the step before: equal findings mean that
  * the judge took the same steps in the same order.
  */
+@Tag("alone")
 class LiveReplayEqualityIT extends LiveReplayEquality {
   LiveReplayEqualityIT() {
     super(Judged.CHAIN, traffic());

@@ -38,7 +38,6 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
-import org.apache.kafka.streams.StreamsConfig;
 
 /**
  * The topics of a monitor on a real broker: created, filled with traffic and its ticks, read back.
@@ -134,12 +133,9 @@ public final class LiveTopics {
       StepTaker.Maker judges,
       Tally tally)
       throws Exception {
-    Map<String, Object> clients = new HashMap<>(kafka);
-    // Who takes over from a process that was killed waits so long: 45 s by default.
-    clients.put(StreamsConfig.consumerPrefix(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG), 10_000);
     return new MonitorStreams(
         new MonitorStreams.Options(
-            clients,
+            kafka,
             applicationId,
             stateDir.toString(),
             Duration.ZERO,

@@ -9,8 +9,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.avro.specific.SpecificRecord;
+import org.junit.jupiter.api.Tag;
 
 /** The verdicts of the product: hits lose CLIP after a learned baseline, and recover. */
+@Tag("alone")
 class VerdictEqualityIT extends LiveReplayEquality {
   VerdictEqualityIT() {
     super(Judged.VERDICTS, traffic());

@@ -23,10 +23,12 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A whole node but for its model, against a real broker. */
+@Tag("alone")
 class RunningNodeIT {
 
   private static final ObjectMapper JSON = new ObjectMapper();

@@ -28,10 +28,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import javax.imageio.ImageIO;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The program as it is shipped: the jar, its libraries, the project's own small models. */
+@Tag("alone")
 class ServeProcessIT {
 
   private static final Path JAR = Path.of("target", "servedrift-serving.jar");

@@ -32,16 +32,13 @@ public final class GateTrial {
   /** 59 of 60 must be alike to say at 95 % that 95 % are; all of 64 are where nothing is wrong. */
   private static final int PROMPTS = 64;
 
-  /** Some 600 requests per side in the blocks of the policy: the p99 needs 368. */
-  private static final double PEAK_PER_SECOND = 120;
-
   /** Of a release the margins would be smaller, and the blocks longer. */
   private static final String POLICY =
       """
       minimum_pairs: 40
       outputs: {identical_share: 0.9}
       scores: {json_valid: {margin: 0.1, stratum_margin: 0.2}}
-      load: {p99_margin: 0.5, levels: "1", least_requests: 368, blocks: 4, block: 1500ms, warm_up: 250ms}
+      load: {p99_margin: 0.5, levels: "1", least_requests: 368, blocks: 4, block: 3s, warm_up: 500ms}
       """;
 
   private final Path folder;
@@ -178,7 +175,7 @@ public final class GateTrial {
             prompts,
             List.of(8),
             0,
-            PEAK_PER_SECOND,
+            60.0,
             policy.load().loads(),
             (int) policy.load().blocks(),
             Duration.ofMillis(Math.round(1000 * policy.load().blockSeconds())),

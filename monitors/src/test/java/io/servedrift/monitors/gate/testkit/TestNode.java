@@ -22,8 +22,8 @@ import java.util.concurrent.atomic.AtomicLong;
 public abstract class TestNode extends LocalServer {
   private static final int SHARED = 2;
   private static final int STALL_EVERY = 12;
-  private static final long SERVICE_MILLIS = 8;
-  private static final int SPREAD_MILLIS = 4;
+  private static final long SERVICE_MILLIS = 12;
+  private static final int SPREAD_MILLIS = 6;
   private static final long STALL_MILLIS = 120;
 
   private final Modality modality;
