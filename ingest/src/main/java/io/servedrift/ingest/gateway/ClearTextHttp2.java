@@ -25,16 +25,20 @@ final class ClearTextHttp2 extends HTTP2CServerConnectionFactory {
   static final int MAX_STREAMS = 256;
 
   /** What an upload may send ahead of its upstream. */
-  private static final int STREAM_WINDOW = 64 * 1024;
+  private static final int STREAM_WINDOW = 32 * 1024;
 
   /** Room for every stream's window, so that no upload that is held back holds back the others. */
   private static final int CONNECTION_WINDOW = MAX_STREAMS * STREAM_WINDOW;
 
   /**
    * Resets, pings, settings, empty frames and the like in a second, after which the connection is
-   * closed: a client that asks and resets at once costs more than it pays (CVE-2023-44487).
+   * closed: a client that asks and resets at once costs more than it pays (CVE-2023-44487). All
+   * streams of a sound client may end in one second, when those behind a load balancer leave.
    */
-  private static final int CONTROL_FRAMES_A_SECOND = 128;
+  private static final int CONTROL_FRAMES_A_SECOND = 2 * MAX_STREAMS;
+
+  /** With the windows of all streams: 512 MiB that clients may have sent ahead of upstreams. */
+  static final int MAX_CONNECTIONS = 64;
 
   ClearTextHttp2(HttpConfiguration http, Duration clientTimeout) {
     super(http);
@@ -52,13 +56,17 @@ final class ClearTextHttp2 extends HTTP2CServerConnectionFactory {
       EndPoint endPoint,
       MetaData.Request request,
       HttpFields.Mutable response101) {
-    return HttpMethod.PRI.is(request.getMethod())
+    return HttpMethod.PRI.is(request.getMethod()) && sessions().getSize() < MAX_CONNECTIONS
         ? super.upgradeConnection(connector, endPoint, request, response101)
         : null;
   }
 
   /** Tells every client to open no more streams; done when those under way have ended. */
   CompletableFuture<Void> shutdown() {
-    return Objects.requireNonNull(getBean(SessionContainer.class)).shutdown();
+    return sessions().shutdown();
+  }
+
+  private SessionContainer sessions() {
+    return Objects.requireNonNull(getBean(SessionContainer.class));
   }
 }

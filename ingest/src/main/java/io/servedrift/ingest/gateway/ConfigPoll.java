@@ -81,7 +81,9 @@ final class ConfigPoll implements ServingIdentity, AutoCloseable {
       counts.add(captured == null ? Count.CONFIG_UNREAD : Count.CONFIG_READ);
       if (captured != null) {
         tracker.observe(captured, null, clock.instant()).forEach(this::publish);
-        known = new Known(captured.config(), captured.model());
+        Known found = new Known(captured.config(), captured.model());
+        // One object as long as nothing changes: what waits for a video's end keeps it.
+        known = found.equals(known) ? known : found;
       }
     } catch (InterruptedException closing) {
       Thread.currentThread().interrupt();

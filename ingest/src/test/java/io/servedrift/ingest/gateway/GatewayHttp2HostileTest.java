@@ -148,6 +148,10 @@ class GatewayHttp2HostileTest {
         ":method|GET|:scheme|http|:path|/ HTTP/1.1\r\nX: y",
         ":method|GET|:scheme|http|:path|/a b",
         ":method|GET|:scheme|http|:path|/a\u0000",
+        ":method|GET|:scheme|http|:path|/caf\u00e9|:authority|x",
+        ":method|GET|:scheme|http|:path|*|:authority|x",
+        ":method|GET|:scheme|http|:path|/|:authority|user@x",
+        ":method|GET|:scheme|http\r\nY: z|:path|/|:authority|x",
         ":method|GET|:scheme|http|:path|no-slash",
         ":method|GET|:scheme|http|:path|",
         ":method|GET|:scheme|http",
@@ -186,6 +190,48 @@ class GatewayHttp2HostileTest {
       var unused = client.outcome(1);
     }
     assertThat(upstream.heads).allMatch(head -> head.startsWith("POST " + CHAT + " "));
+  }
+
+  @Test
+  void saysToTheUpstream_thatItsClientCameInClearText() throws Exception {
+    assertThat(outcome(":method", "GET", ":scheme", "https", ":path", "/", ":authority", "x"))
+        .isEqualTo("200");
+    assertThat(upstream.heads).singleElement().asString().contains("proto=http\r\n");
+  }
+
+  @Test
+  void letsAllStreamsOfAClientEndAtOnce_butOne() throws Exception {
+    try (RawHttp2 client = new RawHttp2(running)) {
+      for (int i = 0; i < 200; i++) {
+        client.headers(2 * i + 1, true, waiting("/wait/" + i));
+      }
+      await().atMost(Duration.ofSeconds(20)).until(() -> upstream.heads.size() == 200);
+      for (int i = 0; i < 200; i++) {
+        client.reset(2 * i + 1);
+      }
+      client.headers(401, true, SOUND);
+      assertThat(client.outcome(401)).isEqualTo("200");
+    }
+  }
+
+  @Test
+  void takesSoManyConnectionsOnly() throws Exception {
+    List<RawHttp2> open = new ArrayList<>();
+    try {
+      for (int i = 0; i < ClearTextHttp2.MAX_CONNECTIONS; i++) {
+        RawHttp2 client = new RawHttp2(running);
+        open.add(client);
+        client.headers(1, true, SOUND);
+        assertThat(client.outcome(1)).isEqualTo("200");
+      }
+      assertThat(outcome(SOUND)).isNotEqualTo("200");
+      assertThat(running.post(CHAT, "{}").statusCode()).as("HTTP/1.1 goes on").isEqualTo(200);
+    } finally {
+      for (RawHttp2 client : open) {
+        client.close();
+      }
+    }
+    await().atMost(Duration.ofSeconds(20)).until(() -> outcome(SOUND).equals("200"));
   }
 
   @Test
