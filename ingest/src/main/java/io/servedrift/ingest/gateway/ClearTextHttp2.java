@@ -24,8 +24,11 @@ final class ClearTextHttp2 extends HTTP2CServerConnectionFactory {
   /** Requests under way on one connection. */
   static final int MAX_STREAMS = 256;
 
-  /** What an upload may send ahead of its upstream. */
-  private static final int STREAM_WINDOW = 32 * 1024;
+  /**
+   * What an upload may send ahead of its upstream. Not below HTTP/2's own 65,535: a client may send
+   * so much before it has heard of another window, and Jetty would reset it.
+   */
+  private static final int STREAM_WINDOW = 64 * 1024;
 
   /** Room for every stream's window, so that no upload that is held back holds back the others. */
   private static final int CONNECTION_WINDOW = MAX_STREAMS * STREAM_WINDOW;
@@ -38,7 +41,7 @@ final class ClearTextHttp2 extends HTTP2CServerConnectionFactory {
   private static final int CONTROL_FRAMES_A_SECOND = 2 * MAX_STREAMS;
 
   /** With the windows of all streams: 512 MiB that clients may have sent ahead of upstreams. */
-  static final int MAX_CONNECTIONS = 64;
+  static final int MAX_CONNECTIONS = 32;
 
   ClearTextHttp2(HttpConfiguration http, Duration clientTimeout) {
     super(http);

@@ -32,7 +32,7 @@ final class VideoJobs implements AutoCloseable {
   private final Map<String, VideoJob> waiting = new LinkedHashMap<>(16, 0.75f, true);
 
   /** Most videos share what was known of the serving, so each is counted once. */
-  private final Map<ServingIdentity.Known, Shared> shared = new IdentityHashMap<>();
+  private final IdentityHashMap<ServingIdentity.Known, Shared> shared = new IdentityHashMap<>();
 
   private long bytes;
   private boolean closed;

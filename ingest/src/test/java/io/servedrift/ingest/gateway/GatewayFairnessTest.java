@@ -114,7 +114,7 @@ class GatewayFairnessTest {
     for (int i = 0; i < busy; i++) {
       moveWithoutEnd(way);
     }
-    while (moved.get() < 64 * BLOCK.length) {
+    while (moved.get() < 64L * BLOCK.length) {
       Thread.sleep(1);
     }
     try (Socket socket = running.connect()) {

@@ -217,21 +217,40 @@ class GatewayHttp2HostileTest {
   @Test
   void takesSoManyConnectionsOnly() throws Exception {
     List<RawHttp2> open = new ArrayList<>();
-    try {
+    // Of its own: connections of the other tests may not be gone yet.
+    try (RunningGateway own = new RunningGateway(upstream.uri())) {
       for (int i = 0; i < ClearTextHttp2.MAX_CONNECTIONS; i++) {
-        RawHttp2 client = new RawHttp2(running);
-        open.add(client);
-        client.headers(1, true, SOUND);
-        assertThat(client.outcome(1)).isEqualTo("200");
+        open.add(new RawHttp2(own));
+        assertThat(answer(open.get(i))).isEqualTo("200");
       }
-      assertThat(outcome(SOUND)).isNotEqualTo("200");
-      assertThat(running.post(CHAT, "{}").statusCode()).as("HTTP/1.1 goes on").isEqualTo(200);
+      try (RawHttp2 more = new RawHttp2(own)) {
+        assertThat(answer(more)).isNotEqualTo("200");
+      }
+      assertThat(own.post(CHAT, "{}").statusCode()).as("HTTP/1.1 goes on").isEqualTo(200);
+      open.remove(0).close();
+      await()
+          .atMost(Duration.ofSeconds(20))
+          .until(
+              () -> {
+                try (RawHttp2 next = new RawHttp2(own)) {
+                  return answer(next).equals("200");
+                }
+              });
     } finally {
       for (RawHttp2 client : open) {
         client.close();
       }
     }
-    await().atMost(Duration.ofSeconds(20)).until(() -> outcome(SOUND).equals("200"));
+  }
+
+  /** The outcome of a first request; a connection that is refused may break within it. */
+  private static String answer(RawHttp2 client) throws IOException {
+    try {
+      client.headers(1, true, SOUND);
+      return client.outcome(1);
+    } catch (SocketException refused) {
+      return "closed";
+    }
   }
 
   @Test

@@ -55,7 +55,7 @@ final class Http2Call implements Stream.Listener {
   static Http2Call post(Session session, RunningGateway gateway, String path, byte[] body)
       throws Exception {
     Http2Call call = begin(session, gateway, "POST", path, HttpFields.EMPTY, true);
-    call.send(body, true);
+    var unused = call.send(body, true);
     return call;
   }
 
