@@ -1,6 +1,7 @@
 package io.servedrift.ingest.gateway;
 
 import java.io.ByteArrayOutputStream;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -37,7 +38,7 @@ final class Http2Call implements Stream.Listener {
   static Session connect(HTTP2Client client, RunningGateway gateway) throws Exception {
     return client
         .connect(
-            new InetSocketAddress("127.0.0.1", gateway.gateway.port()), new Session.Listener() {})
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), gateway.gateway.port()), new Session.Listener() {})
         .get(20, TimeUnit.SECONDS);
   }
 
