@@ -15,6 +15,8 @@ final class Answer {
 
   private static final int MAX_TEXT = 1 << 20;
 
+  private static final int COMPARED = 256;
+
   /** Enough to tell one from several; a stream may bring any number. */
   private static final int KEPT_IMAGES = 2;
 
@@ -111,11 +113,39 @@ final class Answer {
       return false;
     }
     String part = node.textValue();
-    if (part.length() > text.length() && text.length() > 0 && part.startsWith(text.toString())) {
+    if (goesOn(part)) {
       text.setLength(0);
     }
     append(part);
     return true;
+  }
+
+  /**
+   * Whether a part holds the text so far and more. Looks where the text so far ends: looking at all
+   * of it with every event would cost the square of its length.
+   */
+  private boolean goesOn(String part) {
+    int end = text.length();
+    if (end == 0 || part.length() <= end) {
+      return false;
+    }
+    for (int i = Math.max(0, end - COMPARED); i < end; i++) {
+      if (part.charAt(i) != text.charAt(i)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Keeps no text any more. */
+  void forgetText() {
+    text.setLength(0);
+    text.trimToSize();
+  }
+
+  /** Characters of text held. */
+  int held() {
+    return text.capacity();
   }
 
   private boolean choice(JsonNode choice) {

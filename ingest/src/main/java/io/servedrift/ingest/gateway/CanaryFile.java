@@ -120,8 +120,9 @@ public final class CanaryFile {
     boolean image = isImage(entry.path("check"));
     String path =
         entry.path("path").asText(image ? "/v1/images/generations" : "/v1/chat/completions");
-    if (Route.of("POST", path) == null) {
-      problem(where, "path=" + path + ": must be one that the gateway measures");
+    Route route = Route.of("POST", path);
+    if (route == null || route == Route.VIDEOS) {
+      problem(where, "path=" + path + ": must be one that the gateway measures, and no video");
     }
     ObjectNode body = body(entry, image, where);
     CanaryCheck check = check(entry.path("check"), where);

@@ -24,7 +24,10 @@ final class ClearTextHttp2 extends HTTP2CServerConnectionFactory {
   /** Requests under way on one connection. */
   static final int MAX_STREAMS = 256;
 
-  /** What an upload may send ahead of its upstream. */
+  /**
+   * What an upload may send ahead of its upstream. Not below HTTP/2's own 65,535: a client may send
+   * so much before it has heard of another window, and Jetty would reset it.
+   */
   private static final int STREAM_WINDOW = 64 * 1024;
 
   /** Room for every stream's window, so that no upload that is held back holds back the others. */
@@ -32,9 +35,13 @@ final class ClearTextHttp2 extends HTTP2CServerConnectionFactory {
 
   /**
    * Resets, pings, settings, empty frames and the like in a second, after which the connection is
-   * closed: a client that asks and resets at once costs more than it pays (CVE-2023-44487).
+   * closed: a client that asks and resets at once costs more than it pays (CVE-2023-44487). All
+   * streams of a sound client may end in one second, when those behind a load balancer leave.
    */
-  private static final int CONTROL_FRAMES_A_SECOND = 128;
+  private static final int CONTROL_FRAMES_A_SECOND = 2 * MAX_STREAMS;
+
+  /** With the windows of all streams: 512 MiB that clients may have sent ahead of upstreams. */
+  static final int MAX_CONNECTIONS = 32;
 
   ClearTextHttp2(HttpConfiguration http, Duration clientTimeout) {
     super(http);
@@ -52,13 +59,17 @@ final class ClearTextHttp2 extends HTTP2CServerConnectionFactory {
       EndPoint endPoint,
       MetaData.Request request,
       HttpFields.Mutable response101) {
-    return HttpMethod.PRI.is(request.getMethod())
+    return HttpMethod.PRI.is(request.getMethod()) && sessions().getSize() < MAX_CONNECTIONS
         ? super.upgradeConnection(connector, endPoint, request, response101)
         : null;
   }
 
   /** Tells every client to open no more streams; done when those under way have ended. */
   CompletableFuture<Void> shutdown() {
-    return Objects.requireNonNull(getBean(SessionContainer.class)).shutdown();
+    return sessions().shutdown();
+  }
+
+  private SessionContainer sessions() {
+    return Objects.requireNonNull(getBean(SessionContainer.class));
   }
 }

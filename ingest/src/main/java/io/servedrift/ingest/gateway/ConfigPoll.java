@@ -78,11 +78,16 @@ final class ConfigPoll implements ServingIdentity, AutoCloseable {
   private void look() {
     try {
       Captured captured = capture();
-      counts.add(captured == null ? Count.CONFIG_UNREAD : Count.CONFIG_READ);
-      if (captured != null) {
-        tracker.observe(captured, null, clock.instant()).forEach(this::publish);
-        known = new Known(captured.config(), captured.model());
+      if (captured == null) {
+        counts.add(Count.CONFIG_UNREAD);
+        return;
       }
+      tracker.observe(captured, null, clock.instant()).forEach(this::publish);
+      Known found = new Known(captured.config(), captured.model());
+      // One object as long as nothing changes: what waits for a video's end keeps it.
+      known = found.equals(known) ? known : found;
+      // Counted when requests know it.
+      counts.add(Count.CONFIG_READ);
     } catch (InterruptedException closing) {
       Thread.currentThread().interrupt();
     } catch (RuntimeException e) {

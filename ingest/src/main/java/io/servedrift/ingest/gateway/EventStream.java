@@ -16,8 +16,8 @@ final class EventStream {
 
   private final int limit;
   private final Consumer<byte[]> events;
-  private final ByteArrayOutputStream line = new ByteArrayOutputStream(256);
-  private final ByteArrayOutputStream data = new ByteArrayOutputStream(256);
+  private ByteArrayOutputStream line = new ByteArrayOutputStream(256);
+  private ByteArrayOutputStream data = new ByteArrayOutputStream(256);
   private boolean hasData;
   private boolean afterReturn;
   private boolean givenUp;
@@ -86,7 +86,19 @@ final class EventStream {
         && Arrays.equals(bytes, 0, DATA.length, DATA, 0, DATA.length);
   }
 
-  /** Whether an event was too long. */
+  /** Bytes held of an event that is not whole. */
+  int held() {
+    return line.size() + data.size();
+  }
+
+  /** Reads no further. */
+  void giveUp() {
+    givenUp = true;
+    line = new ByteArrayOutputStream(0);
+    data = new ByteArrayOutputStream(0);
+  }
+
+  /** Whether an event was too long, or nobody wants any more. */
   boolean givenUp() {
     return givenUp;
   }

@@ -23,12 +23,16 @@ final class Exchange {
   private static final ObjectMapper JSON = JsonMapper.builder().build();
   private static final String DONE = "[DONE]";
 
+  /** A stream takes room in steps, bytes. */
+  private static final int STREAM_STEP = 4_096;
+
   private final Route route;
   private final Instant arrivedAt;
   private final long beganNanos;
   private final int running;
   private final @Nullable Canary canary;
   private final @Nullable String promptClass;
+  private final CaptureBudget budget;
   private final BodyCapture ask;
   private final BodyCapture answerBody;
   private @Nullable EventStream stream;
@@ -36,6 +40,8 @@ final class Exchange {
   private final AtomicBoolean ended = new AtomicBoolean();
   private boolean askEncoded;
   private boolean answerReadable = true;
+  private long reserved;
+  private boolean shed;
   private volatile boolean saidDone;
   private int status;
   private @Nullable String headerId;
@@ -64,6 +70,7 @@ final class Exchange {
     this.running = running;
     this.canary = canary;
     this.promptClass = promptClass;
+    this.budget = budget;
     this.ask = new BodyCapture(budget, captureLimit);
     this.answerBody = new BodyCapture(budget, captureLimit);
   }
@@ -109,11 +116,35 @@ final class Exchange {
   }
 
   private void readAnswer(ByteBuffer chunk) {
-    if (stream != null) {
+    if (stream == null) {
+      answerBody.add(chunk);
+    } else if (reserve(stream.held() + chunk.remaining() + 2L * answer.held())) {
       stream.add(chunk);
     } else {
-      answerBody.add(chunk);
+      answerReadable = false;
+      shed = true;
+      stream.giveUp();
+      answer.forgetText();
+      releaseStream();
     }
+  }
+
+  /** Room for what is kept of a stream: the event that comes, and the text so far. */
+  private boolean reserve(long needed) {
+    if (needed <= reserved) {
+      return true;
+    }
+    long more = needed - reserved + STREAM_STEP;
+    if (!budget.take(more, needed)) {
+      return false;
+    }
+    reserved += more;
+    return true;
+  }
+
+  private void releaseStream() {
+    budget.giveBack(reserved);
+    reserved = 0;
   }
 
   private void event(byte[] data) {
@@ -246,7 +277,7 @@ final class Exchange {
   int shedBodies() {
     synchronized (ask) {
       synchronized (answer) {
-        return (ask.isShed() ? 1 : 0) + (answerBody.isShed() ? 1 : 0);
+        return (ask.isShed() ? 1 : 0) + (answerBody.isShed() || shed ? 1 : 0);
       }
     }
   }
@@ -258,6 +289,7 @@ final class Exchange {
     }
     synchronized (answer) {
       answerBody.release();
+      releaseStream();
     }
   }
 }

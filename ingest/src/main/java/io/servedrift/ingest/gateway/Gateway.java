@@ -7,6 +7,7 @@ import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -77,22 +78,20 @@ public final class Gateway implements AutoCloseable {
         extras.canaries() == null
             ? null
             : new CanaryRounds(extras.canaries(), settings.upstreamTimeout(), counts);
+    DraftPublisher drafts = new DraftPublisher(counts, sink, new Announcements(sink, clock));
     Recorder recorder =
         new Recorder(
             settings,
             counts,
-            sink,
+            drafts,
             config == null ? ServingIdentity.UNKNOWN : config,
-            new Announcements(sink, clock),
             extras.canaries(),
-            videos,
+            new VideoPolls(settings, counts, videos, drafts),
             scoring == null ? List.of() : List.of(scoring));
     this.measurements = new Measurements(settings, counts, extras.canaries(), recorder, clock);
     QueuedThreadPool threads = new QueuedThreadPool(MAX_THREADS);
     threads.setName("gateway");
     this.server = new Server(threads);
-    // The traffic never waits for anything, so it needs no thread beside those that read.
-    server.setDynamic(false);
     HttpConfiguration http = http(settings);
     this.http2 = new ClearTextHttp2(http, clientTimeout(settings));
     this.connector = new WatchingConnector(server, new HttpConnectionFactory(http), http2);
@@ -217,8 +216,7 @@ public final class Gateway implements AutoCloseable {
   }
 
   private void drain(Duration longest) {
-    var refusing = connector.shutdown();
-    var goingAway = http2.shutdown();
+    var unused = CompletableFuture.allOf(connector.shutdown(), http2.shutdown());
     try {
       underWay.shutdown().get(longest.toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {

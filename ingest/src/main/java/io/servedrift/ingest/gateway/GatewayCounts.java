@@ -32,8 +32,8 @@ public final class GatewayCounts {
     /** Requests the runtime refused as the client's mistake (4xx but 408 and 429). */
     REFUSED,
     /**
-     * Requests whose answer only promised a result, a queued video, and whose end or duration
-     * nobody told.
+     * Requests whose answer promised a result, a queued video, or could not be understood as the
+     * end of one, and whose end or duration nobody told.
      */
     UNFINISHED,
     /**
@@ -51,6 +51,10 @@ public final class GatewayCounts {
     REQUEST_UNREAD,
     /** Answers that were too large to be read, or compressed, or not JSON. */
     ANSWER_UNREAD,
+    /**
+     * Polls of queued videos whose answer could not be read: compressed, above 64 KiB, not JSON.
+     */
+    POLL_UNREAD,
     /**
      * Those of the unread bodies that were small enough, but for which there was no room: more is
      * served than can be read.

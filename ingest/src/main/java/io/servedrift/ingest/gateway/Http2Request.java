@@ -4,7 +4,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.eclipse.jetty.http.HttpException;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpScheme;
 import org.eclipse.jetty.http.HttpStatus;
+import org.eclipse.jetty.http.HttpURI;
 import org.eclipse.jetty.http.HttpVersion;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Request;
@@ -19,6 +21,8 @@ final class Http2Request extends Request.Wrapper {
 
   private final HttpFields headers;
   private final AtomicReference<Content.@Nullable Chunk> first;
+  private final HttpURI uri;
+  private Content.@Nullable Chunk failure;
   private long seen;
 
   private Http2Request(Request request, Content.@Nullable Chunk first, boolean hasBody) {
@@ -32,6 +36,8 @@ final class Http2Request extends Request.Wrapper {
       fields.put(HttpHeader.TRANSFER_ENCODING, "chunked");
     }
     this.headers = fields;
+    // What the client calls its scheme is no fact; that it is not encrypted here is one.
+    this.uri = HttpURI.build(request.getHttpURI()).scheme(HttpScheme.HTTP).asImmutable();
     Request.addCompletionListener(request, failure -> releaseUnread());
   }
 
@@ -41,6 +47,8 @@ final class Http2Request extends Request.Wrapper {
 
   /** The request to pass on; null when its body is not the one that it announces. */
   static @Nullable Request of(Request request) {
+    // Nothing can fail it meanwhile: resets are read on the thread that reads its header. So a
+    // failure listener that is added later is added in time.
     // What a client means as its end may come in the same frame as the header or later.
     Content.Chunk first = request.read();
     boolean empty =
@@ -64,7 +72,16 @@ final class Http2Request extends Request.Wrapper {
   }
 
   @Override
+  public HttpURI getHttpURI() {
+    return uri;
+  }
+
+  /** A failure is told again to whoever reads again. */
+  @Override
   public Content.@Nullable Chunk read() {
+    if (failure != null) {
+      return failure;
+    }
     Content.Chunk early = first.getAndSet(null);
     Content.Chunk chunk = early == null ? super.read() : early;
     if (chunk == null || Content.Chunk.isFailure(chunk)) {
@@ -74,10 +91,12 @@ final class Http2Request extends Request.Wrapper {
     long announced = getLength();
     if (announced >= 0 && (seen > announced || (chunk.isLast() && seen < announced))) {
       chunk.release();
-      return Content.Chunk.from(
-          new HttpException.RuntimeException(
-              HttpStatus.BAD_REQUEST_400, "not the announced length"),
-          true);
+      failure =
+          Content.Chunk.from(
+              new HttpException.RuntimeException(
+                  HttpStatus.BAD_REQUEST_400, "not the announced length"),
+              true);
+      return failure;
     }
     return chunk;
   }

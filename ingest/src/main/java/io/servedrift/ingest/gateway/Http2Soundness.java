@@ -4,6 +4,7 @@ import java.util.Locale;
 import java.util.Set;
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpMethod;
 import org.eclipse.jetty.server.Request;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +26,12 @@ final class Http2Soundness {
 
   static boolean isSound(Request request) {
     String target = request.getHttpURI().getPathQuery();
-    if (!isToken(request.getMethod()) || target == null || !isTarget(target)) {
+    String method = request.getMethod();
+    if (!isToken(method) || target == null) {
+      return false;
+    }
+    boolean form = target.startsWith("/") || (target.equals("*") && HttpMethod.OPTIONS.is(method));
+    if (!form || !isTarget(target)) {
       return false;
     }
     for (HttpField field : request.getHeaders()) {
@@ -45,11 +51,17 @@ final class Http2Soundness {
         && (field.getHeader() != HttpHeader.CONTENT_LENGTH || isLength(value));
   }
 
-  /** Section 8.3.1: {@code :authority} or {@code Host}, and the same where both are given. */
+  /**
+   * Section 8.3.1: {@code :authority} or {@code Host}, the same where both are given, and without
+   * user name.
+   */
   private static boolean hasOneAuthority(Request request) {
     String authority = request.getHttpURI().getAuthority();
     int hosts = request.getHeaders().getFields(HttpHeader.HOST).size();
     String host = request.getHeaders().get(HttpHeader.HOST);
+    if (request.getHttpURI().getUser() != null || (host != null && host.indexOf('@') >= 0)) {
+      return false;
+    }
     return hosts == 0
         ? authority != null && isValue(authority)
         : hosts == 1 && (authority == null || authority.equalsIgnoreCase(host));
@@ -70,14 +82,14 @@ final class Http2Soundness {
     return c >= '0' && c <= '9';
   }
 
+  /** RFC 3986 knows ASCII only; another octet would be written in another way than it came. */
   private static boolean isTarget(String target) {
-    return (target.startsWith("/") || target.equals("*"))
-        && target.chars().allMatch(c -> c > ' ' && c != 0x7f);
+    return target.chars().allMatch(c -> c > ' ' && c < 0x7f);
   }
 
   private static boolean isValue(@Nullable String value) {
     return value == null
-        || (value.chars().allMatch(c -> c == '\t' || (c >= ' ' && c != 0x7f))
+        || (value.chars().allMatch(c -> c == '\t' || (c >= ' ' && c != 0x7f && c <= 0xff))
             && value.strip().equals(value));
   }
 

@@ -108,7 +108,10 @@ final class Measurements implements AutoCloseable {
       return;
     }
     if (!exchange.route().isMeasured()) {
-      if (outcome != Outcome.COMPLETE || !ended.offer(exchange)) {
+      if (outcome != Outcome.COMPLETE) {
+        exchange.release();
+      } else if (!ended.offer(exchange)) {
+        counts.add(Count.POLL_UNREAD);
         exchange.release();
       }
       return;
@@ -166,8 +169,6 @@ final class Measurements implements AutoCloseable {
         }
         while (exchange != null) {
           read(exchange);
-          // Whoever carries traffic goes first.
-          Thread.yield();
           exchange = ended.poll();
         }
         // While this one sleeps, no thread that carries traffic has to wake it.

@@ -61,15 +61,9 @@ final class MeasuringProxy extends ProxyHandler.Reverse {
 
   @Override
   protected HttpClient newHttpClient() {
-    HttpClientTransportOverHTTP transport = new HttpClientTransportOverHTTP(new ClientConnector());
-    transport.setInvocationType(InvocationType.NON_BLOCKING);
-    return new HttpClient(transport);
-  }
-
-  /** Nothing here waits, so no other thread needs to be woken for it. */
-  @Override
-  public InvocationType getInvocationType() {
-    return InvocationType.NON_BLOCKING;
+    ClientConnector connector = new ClientConnector();
+    connector.setSelectors(WatchingConnector.selectors());
+    return new HttpClient(new HttpClientTransportOverHTTP(connector));
   }
 
   @Override

@@ -28,29 +28,29 @@ final class RequestDraft {
           "latency_seconds",
           "error");
 
-  private final GatewaySettings settings;
-  private final Exchange exchange;
+  private final Route route;
+  private final Instant arrivedAt;
   private final ObjectNode node = JsonNodeFactory.instance.objectNode();
   private int leftOut;
 
-  RequestDraft(GatewaySettings settings, Exchange exchange, String id) {
-    this.exchange = exchange;
-    this.settings = settings;
+  RequestDraft(GatewaySettings settings, Route route, Instant arrivedAt, String id) {
+    this.route = route;
+    this.arrivedAt = arrivedAt;
     node.put("type", "request")
         .put("request_id", id)
         .put("deployment", settings.deployment())
         .put("node", settings.node())
-        .put("arrived_at", micros(exchange.arrivedAt()).toString());
+        .put("arrived_at", micros(arrivedAt).toString());
   }
 
   /**
    * Adds how it ended.
    *
-   * @param seconds from its arrival until its end
-   * @param latency the same where it is known as a latency, else null
+   * @param seconds from its arrival until its end was known
+   * @param latency how long it took; null when nobody can say
    */
   void ended(Verdict verdict, double seconds, @Nullable Double latency) {
-    Instant finished = exchange.arrivedAt().plus(Duration.ofNanos((long) (seconds * 1e9)));
+    Instant finished = arrivedAt.plus(Duration.ofNanos((long) (seconds * 1e9)));
     node.put("finished_at", micros(finished).toString()).put("status", verdict.status());
     put(node, "latency_seconds", latency);
     put(node, "error", verdict.error());
@@ -60,20 +60,27 @@ final class RequestDraft {
     return time.truncatedTo(ChronoUnit.MICROS);
   }
 
-  /** Adds what was asked, and of what. */
-  void asked(Ask ask, ServingIdentity.@Nullable Known known, @Nullable Answer answer) {
-    String answering = answer == null ? null : answer.model();
-    model(answering == null ? ask.model() : answering, known);
-    node.set(
-        "workload", ask.workload(exchange.route(), settings.promptHash(), exchange.promptClass()));
+  /** Adds what was asked. */
+  void asked(ObjectNode workload) {
+    node.set("workload", workload);
   }
 
   /** Adds how many measured requests were under way here. */
-  void underWay() {
-    node.putObject("batch").put("running", exchange.running());
+  void underWay(int running) {
+    node.putObject("batch").put("running", running);
   }
 
-  private void model(@Nullable String name, ServingIdentity.@Nullable Known known) {
+  /** Adds the time to the first token, seconds; nothing is added for null. */
+  void firstToken(@Nullable Double seconds) {
+    put(node, "time_to_first_token_seconds", seconds);
+  }
+
+  /**
+   * Adds of what it was asked.
+   *
+   * @param name the model's name in question or answer, used where nothing else is known
+   */
+  void servedBy(@Nullable String name, ServingIdentity.@Nullable Known known) {
     if (known != null && !known.config().isEmpty()) {
       node.set("config", known.config().deepCopy());
     }
@@ -90,12 +97,11 @@ final class RequestDraft {
     Answer.Numbers numbers = answer.numbers();
     ObjectNode workload = node.withObjectProperty("workload");
     put(node, "finish_reason", answer.finishReason());
-    put(node, "time_to_first_token_seconds", firstToken());
     put(node, "queue_seconds", numbers.queueSeconds);
     put(node, "inference_seconds", numbers.inferenceSeconds);
     put(workload, "prompt_tokens", numbers.promptTokens);
     put(workload, "output_tokens", numbers.outputTokens);
-    if (answer.imageCount() != null && exchange.route() == Route.IMAGES) {
+    if (answer.imageCount() != null && route == Route.IMAGES) {
       workload.put("images", answer.imageCount());
     }
     if (numbers.running != null || numbers.waiting != null) {
@@ -121,10 +127,6 @@ final class RequestDraft {
     } catch (IllegalArgumentException notBase64) {
       leftOut++;
     }
-  }
-
-  private @Nullable Double firstToken() {
-    return exchange.route().modality().equals("text") ? exchange.firstContentSeconds() : null;
   }
 
   /** Hits above the prompt's own length are a known fault of runtimes: then nothing is believed. */

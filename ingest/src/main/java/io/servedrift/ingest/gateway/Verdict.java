@@ -57,6 +57,11 @@ record Verdict(Kind kind, String status, @Nullable String error) {
     if (answer != null && "abort".equals(answer.finishReason())) {
       return new Verdict(Kind.SERVED, "error", "abort");
     }
+    if (exchange.route() == Route.VIDEOS) {
+      // What is not understood is no finished video: its latency would be that of the queueing.
+      Verdict end = answer == null ? null : ofPoll(answer);
+      return end == null ? new Verdict(Kind.UNFINISHED, "ok", null) : end;
+    }
     if (answer != null && answer.state() != null && PROMISES.contains(answer.state())) {
       return new Verdict(Kind.UNFINISHED, "ok", null);
     }

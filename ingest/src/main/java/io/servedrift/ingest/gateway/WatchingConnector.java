@@ -11,8 +11,15 @@ import org.eclipse.jetty.server.ServerConnector;
 /** Accepts connections that can be watched for their client's leaving. */
 final class WatchingConnector extends ServerConnector {
 
+  private static final int MOST_SELECTORS = 16;
+
   WatchingConnector(Server server, ConnectionFactory... protocols) {
-    super(server, protocols);
+    super(server, -1, selectors(), protocols);
+  }
+
+  /** As many as processors: Jetty takes half of them for clients and one for upstreams. */
+  static int selectors() {
+    return Math.min(MOST_SELECTORS, Math.max(2, Runtime.getRuntime().availableProcessors()));
   }
 
   @Override

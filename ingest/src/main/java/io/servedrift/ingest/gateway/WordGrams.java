@@ -80,7 +80,7 @@ final class WordGrams {
     for (int i = start; i < end; i++) {
       hash = 31 * hash + text.charAt(i);
     }
-    int slot = (hash ^ hash >>> 16) * 0x9E3779B1 >>> 19;
+    int slot = ((hash ^ (hash >>> 16)) * 0x9E3779B1) >>> 19;
     while (slots[slot] >= 0) {
       int word = slots[slot];
       int length = end - start;

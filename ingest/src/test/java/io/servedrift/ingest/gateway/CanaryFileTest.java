@@ -152,11 +152,13 @@ class CanaryFileTest {
                     - just text
                     - {name: f, prompt: p, check: {answer: x}}
                     - {name: f, prompt: p, check: {answer: x}}
+                    - {name: g, prompt: p, path: /v1/videos, check: {answer: x}}
                     """))
         .satisfies(
             e ->
                 assertThat(e.getMessage().lines())
-                    .hasSize(10)
+                    .hasSize(11)
+                    .anyMatch(line -> line.contains("entry 9: path=/v1/videos"))
                     .anyMatch(line -> line.contains("entry 1: name=a b: must be 1 to 64"))
                     .anyMatch(line -> line.contains("entry 2: needs either prompt"))
                     .anyMatch(line -> line.contains("entry 2: regex: Unclosed group"))

@@ -65,7 +65,7 @@ class GatewayHttp2Test {
       for (String method : List.of("POST", "PUT", "GET", "DELETE")) {
         for (HttpFields fields : List.of(HttpFields.EMPTY, announced)) {
           Http2Call call = Http2Call.begin(session, running, method, "/any", fields, true);
-          call.send(up, true);
+          var unused = call.send(up, true);
           assertThat(call.end()).isEqualTo("whole");
           assertThat(call.head().getStatus()).isEqualTo(200);
           assertThat(call.head().getHttpFields().get("x-end")).isEqualTo("kept");
@@ -115,7 +115,8 @@ class GatewayHttp2Test {
                 });
         RunningGateway running = new RunningGateway(upstream.uri())) {
       Session session = Http2Call.connect(client, running);
-      Http2Call call = Http2Call.post(session, running, CHAT, "{\"seed\":7}".getBytes("UTF-8"));
+      Http2Call call =
+          Http2Call.post(session, running, CHAT, "{\"seed\":7}".getBytes(StandardCharsets.UTF_8));
       await().atMost(SOON).until(() -> call.text().contains("one"));
       firstSeen.countDown();
       assertThat(call.end()).isEqualTo("whole");
@@ -183,7 +184,7 @@ class GatewayHttp2Test {
         RunningGateway running = new RunningGateway(upstream.uri())) {
       Session session = Http2Call.connect(client, running);
       Http2Call slow = Http2Call.begin(session, running, "GET", "/large", HttpFields.EMPTY, false);
-      slow.send(new byte[0], true);
+      var unused = slow.send(new byte[0], true);
       await().atMost(SOON).until(() -> written.get() > 0);
       assertThat(GatewayPassingTest.awaitStandstill(written)).isLessThan(32L << 20);
       Http2Call other = Http2Call.get(session, running, "/small", HttpFields.EMPTY);

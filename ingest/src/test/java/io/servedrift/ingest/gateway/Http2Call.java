@@ -1,6 +1,7 @@
 package io.servedrift.ingest.gateway;
 
 import java.io.ByteArrayOutputStream;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -37,7 +38,7 @@ final class Http2Call implements Stream.Listener {
   static Session connect(HTTP2Client client, RunningGateway gateway) throws Exception {
     return client
         .connect(
-            new InetSocketAddress("127.0.0.1", gateway.gateway.port()), new Session.Listener() {})
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), gateway.gateway.port()), new Session.Listener() {})
         .get(20, TimeUnit.SECONDS);
   }
 
@@ -55,7 +56,7 @@ final class Http2Call implements Stream.Listener {
   static Http2Call post(Session session, RunningGateway gateway, String path, byte[] body)
       throws Exception {
     Http2Call call = begin(session, gateway, "POST", path, HttpFields.EMPTY, true);
-    call.send(body, true);
+    var unused = call.send(body, true);
     return call;
   }
 

@@ -31,7 +31,7 @@ final class RawHttp2 implements AutoCloseable {
   private final HpackDecoder decoder = new HpackDecoder(65_536, System::nanoTime);
 
   /** One frame: RFC 9113, section 4.1. */
-  record Frame(int type, int flags, int stream, byte[] payload) {}
+  record Frame(int type, int flags, int stream, ByteBuffer payload) {}
 
   RawHttp2(RunningGateway gateway) throws IOException {
     socket = gateway.connect();
@@ -91,7 +91,7 @@ final class RawHttp2 implements AutoCloseable {
     int type = in.readUnsignedByte();
     int flags = in.readUnsignedByte();
     int stream = in.readInt() & Integer.MAX_VALUE;
-    return new Frame(type, flags, stream, in.readNBytes(length));
+    return new Frame(type, flags, stream, ByteBuffer.wrap(in.readNBytes(length)));
   }
 
   /** What becomes of a stream: its status, {@code reset CODE}, {@code goaway CODE}, closed. */
@@ -100,7 +100,7 @@ final class RawHttp2 implements AutoCloseable {
       while (true) {
         Frame frame = next();
         if (frame.type() == GOAWAY) {
-          return "goaway " + ByteBuffer.wrap(frame.payload()).getInt(4);
+          return "goaway " + frame.payload().getInt(4);
         }
         if (frame.type() == HEADERS) {
           String status = status(frame);
@@ -108,7 +108,7 @@ final class RawHttp2 implements AutoCloseable {
             return status;
           }
         } else if (frame.type() == RST_STREAM && frame.stream() == stream) {
-          return "reset " + ByteBuffer.wrap(frame.payload()).getInt();
+          return "reset " + frame.payload().getInt();
         }
       }
     } catch (EOFException | SocketException ended) {
@@ -119,8 +119,7 @@ final class RawHttp2 implements AutoCloseable {
   /** Every block is decoded, for the table that it may change. */
   private String status(Frame frame) throws IOException {
     try {
-      MetaData.Response response =
-          (MetaData.Response) decoder.decode(ByteBuffer.wrap(frame.payload()));
+      MetaData.Response response = (MetaData.Response) decoder.decode(frame.payload());
       return Integer.toString(response.getStatus());
     } catch (HpackException e) {
       throw new IOException("the gateway sent a header block that is none", e);
