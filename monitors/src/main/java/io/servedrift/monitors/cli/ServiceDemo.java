@@ -173,7 +173,10 @@ final class ServiceDemo {
             "fault: "
                 + options.fault().word()
                 + (nodes.size() > 1 ? ", on one of " + nodes.size() + " nodes" : ""),
-            "no third act: there is no other configuration to test against"));
+            "no third act, as there is no other configuration to test against",
+            options.exitAfterVerdict()
+                ? "ends with the verdict"
+                : "goes on until a signal or the end of --duration"));
     VerdictWatch.Before before = new VerdictWatch.Before(one.numbers(), one.whenBusy());
     stopped =
         play(
