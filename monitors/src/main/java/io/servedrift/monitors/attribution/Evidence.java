@@ -1,6 +1,7 @@
 package io.servedrift.monitors.attribution;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.IntPredicate;
@@ -25,6 +26,7 @@ final class Evidence {
   private final boolean uneven;
   private final List<Feature> features = new ArrayList<>();
   private final List<boolean[]> rows = new ArrayList<>();
+  private final List<boolean[]> shown = new ArrayList<>();
   private final List<double[]> columns = new ArrayList<>();
   private double[][] precision = {};
   private double[] score = {};
@@ -97,14 +99,19 @@ final class Evidence {
       column[row] = Math.max(0, batch * MIDDLE_OF_BUCKET - 1) / DOSE_UNIT;
       largest = Math.max(largest, batch);
     }
-    int shown = Math.min(largest, DOSE_SHOWN);
+    int least = Math.min(largest, DOSE_SHOWN);
     // The one of that size, or the next larger one where none of it was seen.
     String level =
         axes.batches().stream()
-            .filter(b -> CellAxes.smallestBatch(b) >= shown)
+            .filter(b -> CellAxes.smallestBatch(b) >= least)
             .min(Comparator.comparingInt(CellAxes::smallestBatch))
             .orElse(axes.batches().get(0));
-    add(new Feature("batch", level, Cause.BATCHING, 1), members, column);
+    int index = axes.batches().indexOf(level);
+    boolean[] named = new boolean[members.length];
+    for (int row = 0; row < named.length; row++) {
+      named[row] = cells.level(Grid.BATCH, row) == index;
+    }
+    add(new Feature("batch", level, Cause.BATCHING, 1), members, column, named);
   }
 
   private void addLevels(
@@ -124,14 +131,16 @@ final class Evidence {
     }
     double share = cells.requests(column) / cells.requests();
     if (feature.everything() || (share > 0 && share < 1)) {
-      add(uneven ? feature.discounted(share) : feature, column, ResidualCells.indicator(column));
+      Feature kept = uneven ? feature.discounted(share) : feature;
+      add(kept, column, ResidualCells.indicator(column), column);
     }
   }
 
-  private void add(Feature feature, boolean[] members, double[] column) {
+  private void add(Feature feature, boolean[] members, double[] column, boolean[] named) {
     features.add(feature);
     rows.add(members);
     columns.add(column);
+    shown.add(named);
   }
 
   private void collect() {
@@ -179,5 +188,15 @@ final class Evidence {
   /** Cells of a feature. */
   boolean[] rows(int i) {
     return rows.get(i);
+  }
+
+  /** Cells of the level that a feature is named by: fewer than its own where it is graded. */
+  boolean[] shown(int i) {
+    return shown.get(i);
+  }
+
+  /** Whether a feature moves its requests the more, the higher their level. */
+  boolean graded(int i) {
+    return !Arrays.equals(rows.get(i), shown.get(i));
   }
 }

@@ -26,7 +26,8 @@ final class VerdictText {
 
   String moved(int feature) {
     Feature found = evidence.feature(feature);
-    boolean[] rows = evidence.rows(feature);
+    // Of what is named: a graded effect is in other levels as well, and another one there.
+    boolean[] rows = evidence.shown(feature);
     boolean[] others = new boolean[rows.length];
     for (int row = 0; row < rows.length; row++) {
       others[row] = !rows[row];
@@ -37,9 +38,13 @@ final class VerdictText {
             + " moved by "
             + Wording.estimate(evidence.cells().estimate(rows))
             + " like for like";
-    return evidence.cells().requests(others) > 0
-        ? moved + ", the others by " + Wording.estimate(evidence.cells().estimate(others))
-        : moved + "; there were no others";
+    if (evidence.cells().requests(others) <= 0) {
+      return moved + "; there were no others";
+    }
+    return moved
+        + ", the others by "
+        + Wording.estimate(evidence.cells().estimate(others))
+        + (evidence.graded(feature) ? "; the more, the larger the batch" : "");
   }
 
   String exposure(CauseShare leading) {

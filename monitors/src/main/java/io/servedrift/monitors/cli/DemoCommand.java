@@ -68,13 +68,18 @@ final class DemoCommand extends SettingsCommand {
   @Option(
       names = "--exit-after-verdict",
       description =
-          "End with the verdict and the test that decides it (exit code 0), or without a verdict"
-              + " (11).")
+          "End with the verdict, and after a migration with the test that decides it: exit code 0"
+              + " when the cause is the right one, 10 when it is another, 11 without a verdict 5"
+              + " minutes into act two. With --fault none: after 5 minutes or --duration. Without"
+              + " a fault the end is always judged: 10 after a page or a ticket, 11 when it was"
+              + " too short to judge, else 0.")
   private boolean exitAfterVerdict;
 
   @Option(
       names = "--no-test",
-      description = "Without act three, in which the release gate tests the verdict.")
+      description =
+          "Without act three, in which the release gate tests the verdict; only a migration has"
+              + " it.")
   private boolean noTest;
 
   @Option(
@@ -160,6 +165,11 @@ final class DemoCommand extends SettingsCommand {
     if (synthetic) {
       return simulate().code();
     }
+    if (fault == DemoFault.LARGE_BATCH_PRECISION && precision.equals("int8")) {
+      throw CommandFailure.usage(
+          "--fault large-batch-precision with --precision int8: there is no lower precision that"
+              + " large batches could run in; must be fp32 or bf16");
+    }
     ServingFiles files = ServingFiles.find(servingJar, models);
     Path folder = Files.createTempDirectory("servedrift-demo-");
     ExitCode code = tell(files, folder);
@@ -173,7 +183,7 @@ final class DemoCommand extends SettingsCommand {
   }
 
   private ExitCode tell(ServingFiles files, Path folder) throws Exception {
-    policyFile = Files.writeString(folder.resolve("policy.yaml"), DemoPolicy.yaml(fault));
+    policyFile = Files.writeString(folder.resolve("policy.yaml"), DemoPolicy.yaml());
     Settings settings = resolveSettings();
     Path policy = settings.find(SettingsCatalogue.POLICY).orElse(policyFile);
     ListenAddress listen = listenAddress(settings);
@@ -192,7 +202,15 @@ final class DemoCommand extends SettingsCommand {
               broker,
               files,
               folder,
-              new DemoOptions(seed, fault, precision, exitAfterVerdict, !noTest, duration),
+              new DemoOptions(
+                  seed,
+                  fault,
+                  precision,
+                  exitAfterVerdict,
+                  !noTest,
+                  duration,
+                  policy,
+                  settings.get(SettingsCatalogue.PANE)),
               context().clock(),
               signal,
               printer);

@@ -1,6 +1,7 @@
 package io.servedrift.monitors.cli;
 
 import io.servedrift.monitors.demo.DemoFault;
+import java.nio.file.Path;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param exitAfterVerdict whether the verdict, and the test of it, is the end
  * @param test whether a verdict is followed by the test that decides it
  * @param duration when the end is at the latest, null for a signal
+ * @param policy file of the policy that is in force
+ * @param pane length of a pane
  */
 record DemoOptions(
     long seed,
@@ -20,4 +23,6 @@ record DemoOptions(
     String precision,
     boolean exitAfterVerdict,
     boolean test,
-    @Nullable Duration duration) {}
+    @Nullable Duration duration,
+    Path policy,
+    Duration pane) {}

@@ -1,10 +1,9 @@
 package io.servedrift.monitors.cli;
 
 import io.servedrift.monitors.demo.ClosedLoop;
-import io.servedrift.monitors.demo.DemoPolicy;
+import io.servedrift.monitors.demo.DemoFault;
 import io.servedrift.monitors.demo.Load;
 import io.servedrift.monitors.demo.LoadNumbers;
-import io.servedrift.schemas.avro.Finding;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +14,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,9 +24,6 @@ import org.jspecify.annotations.Nullable;
 final class DemoSession {
   /** The service in every event. */
   static final String DEPLOYMENT = "image-gen";
-
-  /** A verdict that takes longer does not come. */
-  private static final Duration LONGEST_WAIT = Duration.ofMinutes(5);
 
   private static final Duration PATIENCE = Duration.ofMinutes(1);
   private static final Duration LOOK = Duration.ofMillis(250);
@@ -108,8 +105,7 @@ final class DemoSession {
             ExitCode.UNREACHABLE, "the monitor was not ready within " + PATIENCE, null);
       }
     }
-    printer.tell(
-        "The policy of this demonstration", DemoPolicy.yaml(options.fault()).lines().toList());
+    printer.tell("The policy of this demonstration", Files.readAllLines(options.policy()));
     Files.writeString(key(), HexFormat.of().formatHex(SecureRandom.getSeed(32)));
     return null;
   }
@@ -126,7 +122,8 @@ final class DemoSession {
   @Nullable ExitCode stopped(Duration wait) throws InterruptedException {
     ExitCode code = signal.await(wait);
     if (code == null && end != null && !clock.instant().isBefore(end)) {
-      return options.exitAfterVerdict() ? ExitCode.INSUFFICIENT : ExitCode.DONE;
+      boolean wanted = options.exitAfterVerdict() || options.fault() == DemoFault.NONE;
+      return wanted ? ExitCode.INSUFFICIENT : ExitCode.DONE;
     }
     return code;
   }
@@ -134,6 +131,16 @@ final class DemoSession {
   /** Whether a signal came or the time is over. */
   boolean over() {
     return signal.isStopped() || (end != null && !clock.instant().isBefore(end));
+  }
+
+  /**
+   * What to exit with at the end of a story.
+   *
+   * @param stopped what ended its last act, null when that was over
+   * @param judged what it came to, unless a signal ended it
+   */
+  ExitCode ended(@Nullable ExitCode stopped, Supplier<ExitCode> judged) {
+    return stopped != null && signal.isStopped() ? stopped : judged.get();
   }
 
   /** After a signal: what it says to exit with. */
@@ -163,20 +170,6 @@ final class DemoSession {
 
   private Path key() {
     return folder.resolve("prompt-hash.key");
-  }
-
-  /** Whether no verdict came in the time that a script waits for it. */
-  boolean waitedInVain(Act act) {
-    return options.exitAfterVerdict() && act.elapsed().compareTo(LONGEST_WAIT) >= 0;
-  }
-
-  /** What to exit with at the end of a story that waits for a verdict. */
-  ExitCode verdictOrNot(@Nullable Finding told) {
-    if (told == null) {
-      printer.say("no verdict within " + LONGEST_WAIT.toMinutes() + " minutes");
-      return ExitCode.INSUFFICIENT;
-    }
-    return ExitCode.DONE;
   }
 
   /** Whether an act is over; asked several times a second. */

@@ -1,7 +1,6 @@
 package io.servedrift.monitors.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.servedrift.monitors.demo.LoadNumbers;
 import io.servedrift.monitors.demo.LoadWave;
 import io.servedrift.monitors.demo.ScenePrompts;
 import io.servedrift.schemas.avro.Finding;
@@ -83,10 +82,12 @@ final class MigrationDemo {
               "weights " + node.weights() + ", configuration " + node.configId()));
       stopped = play(one, node, () -> learned(one));
     }
-    return stopped == null ? migrated(one.numbers()) : stopped;
+    return stopped == null
+        ? migrated(new VerdictWatch.Before(one.numbers(), one.numbers()))
+        : stopped;
   }
 
-  private ExitCode migrated(LoadNumbers before) throws IOException, InterruptedException {
+  private ExitCode migrated(VerdictWatch.Before before) throws IOException, InterruptedException {
     publishDeploy();
     DemoSession.Act two = session.new Act(loadOfActTwo, options.seed() + 1);
     ExitCode stopped;
@@ -107,6 +108,9 @@ final class MigrationDemo {
       Finding told = verdict.told();
       if (stopped == null && told != null && options.test()) {
         stopped = decide(told, node);
+        if (stopped != null) {
+          return stopped;
+        }
       }
       if (stopped == null && !options.exitAfterVerdict()) {
         decided = true;
@@ -114,7 +118,7 @@ final class MigrationDemo {
         stopped = play(two, node, () -> judged(two, before, node));
       }
     }
-    return stopped == null ? session.verdictOrNot(verdict.told()) : stopped;
+    return session.ended(stopped, verdict::exit);
   }
 
   private @Nullable ExitCode play(DemoSession.Act act, DemoNode node, DemoSession.Over over)
@@ -135,11 +139,10 @@ final class MigrationDemo {
   }
 
   /** Tells of the verdict when it comes or becomes more; whether the story is over. */
-  private boolean judged(DemoSession.Act act, LoadNumbers before, DemoNode node) {
+  private boolean judged(DemoSession.Act act, VerdictWatch.Before before, DemoNode node) {
     verdict.look(act, before, node.weights());
-    boolean pause = options.test() && !decided;
-    return (verdict.told() != null && (options.exitAfterVerdict() || pause))
-        || session.waitedInVain(act);
+    boolean pause = options.test() && !decided && verdict.told() != null;
+    return verdict.waitedFor(act) && (options.exitAfterVerdict() || pause);
   }
 
   /** Act three; what to exit with when it was stopped, else null. */

@@ -3,14 +3,12 @@ package io.servedrift.monitors.cli;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.servedrift.monitors.demo.DemoFault;
 import io.servedrift.monitors.demo.Load;
-import io.servedrift.monitors.demo.LoadNumbers;
 import io.servedrift.monitors.demo.LoadTide;
 import io.servedrift.monitors.demo.LoadWave;
 import io.servedrift.monitors.demo.ScenePrompts;
 import io.servedrift.schemas.avro.Finding;
 import io.servedrift.schemas.avro.Severity;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,6 +52,7 @@ final class ServiceDemo {
   private final DemoOptions options;
   private final DemoPrinter printer;
   private final ScenePrompts prompts;
+  private final WeightRollback rollback;
   private final VerdictWatch verdict;
 
   /** Prepares; the session stays the caller's. */
@@ -62,6 +61,7 @@ final class ServiceDemo {
     options = session.options();
     printer = session.printer();
     prompts = new ScenePrompts(options.seed(), options.fault().popularShare());
+    rollback = new WeightRollback(session.files(), session.folder());
     verdict = new VerdictWatch(session, links);
   }
 
@@ -89,7 +89,26 @@ final class ServiceDemo {
       }
       return options.fault() == DemoFault.NONE ? quiet(nodes) : broken(nodes);
     } finally {
-      nodes.forEach(DemoNode::close);
+      close(nodes);
+    }
+  }
+
+  /** All of them, also when one cannot be closed. */
+  private static void close(List<DemoNode> nodes) {
+    RuntimeException failure = null;
+    for (DemoNode node : nodes) {
+      try {
+        node.close();
+      } catch (RuntimeException e) {
+        if (failure == null) {
+          failure = e;
+        } else {
+          failure.addSuppressed(e);
+        }
+      }
+    }
+    if (failure != null) {
+      throw failure;
     }
   }
 
@@ -107,18 +126,27 @@ final class ServiceDemo {
 
   private ExitCode quiet(List<DemoNode> nodes) throws IOException, InterruptedException {
     DemoSession.Act act = session.new Act(VARIED, options.seed());
-    LoadNumbers nothing = act.numbers();
+    FindingLog found = new FindingLog();
     tellAct("Shared batches and a conditioning cache, no fault", VARIED, nodes);
+    boolean soon = options.exitAfterVerdict() && options.duration() == null;
     ExitCode stopped =
         play(
             act,
             nodes,
             () -> {
-              verdict.look(act, nothing, nodes.get(0).weights());
-              return session.waitedInVain(act);
+              look(found);
+              return soon && act.elapsed().compareTo(VerdictWatch.LONGEST_WAIT) >= 0;
             });
-    tellFindings(act);
-    return stopped == null ? session.verdictOrNot(verdict.told()) : stopped;
+    look(found);
+    tellFindings(act, found);
+    return session.ended(stopped, () -> found.exit(act.elapsed().compareTo(ACT_ONE) >= 0));
+  }
+
+  private void look(FindingLog found) {
+    List<Finding> graver = found.see(session.monitor().readModel().findings());
+    if (!graver.isEmpty()) {
+      printer.tell("A page or a ticket without a fault", FindingTable.lines(bodies(graver)));
+    }
   }
 
   private ExitCode broken(List<DemoNode> nodes) throws IOException, InterruptedException {
@@ -144,33 +172,34 @@ final class ServiceDemo {
         List.of(
             "fault: "
                 + options.fault().word()
-                + (nodes.size() > 1 ? ", on one of " + nodes.size() + " nodes" : "")));
+                + (nodes.size() > 1 ? ", on one of " + nodes.size() + " nodes" : ""),
+            "no third act, as there is no other configuration to test against",
+            options.exitAfterVerdict()
+                ? "ends with the verdict"
+                : "goes on until a signal or the end of --duration"));
+    VerdictWatch.Before before = new VerdictWatch.Before(one.numbers(), one.whenBusy());
     stopped =
         play(
             two,
             nodes,
             () -> {
-              verdict.look(two, one.numbers(), faulty.weights());
-              return (verdict.told() != null && options.exitAfterVerdict())
-                  || session.waitedInVain(two);
+              verdict.look(two, before, faulty.weights());
+              return options.exitAfterVerdict() && verdict.waitedFor(two);
             });
-    return stopped == null ? session.verdictOrNot(verdict.told()) : stopped;
+    return session.ended(stopped, verdict::exit);
   }
 
   /** Wrong weights go live, are taken back, and leave what they made in the cache. */
   private @Nullable ExitCode rollBack(DemoNode node, List<DemoNode> nodes)
       throws IOException, InterruptedException {
-    Path wrong = session.folder().resolve("off-by-one");
-    session.files().copyOffByOne(wrong);
-    node.api().reloadWeights(wrong);
+    rollback.rollOut(node.api());
     printer.act(
         "Between the acts: other weights of the text encoder, and back",
         List.of("weights " + node.api().serverInfo().at("/model/weights_digest").asText()));
     DemoSession.Act between = session.new Act(EVEN, options.seed() + 2);
     ExitCode stopped = play(between, nodes, () -> between.elapsed().compareTo(ROLLOUT) >= 0);
     if (stopped == null) {
-      node.api().fault(options.fault());
-      node.api().reloadWeights(session.files().pipeline());
+      rollback.takeBack(node.api());
     }
     return stopped;
   }
@@ -205,20 +234,20 @@ final class ServiceDemo {
   }
 
   /** All that was found; of a time without a fault that is to be no page and no ticket. */
-  private void tellFindings(DemoSession.Act act) {
-    List<Finding> findings = session.monitor().readModel().findings();
+  private void tellFindings(DemoSession.Act act, FindingLog found) {
     List<String> lines = new ArrayList<>();
     lines.add("clients: " + DemoPrinter.text(act.numbers(), act.elapsed()));
-    for (Severity severity : Severity.values()) {
-      long n = findings.stream().filter(one -> one.getSeverity() == severity).count();
-      lines.add(severity.name().toLowerCase(Locale.ROOT) + ": " + n);
+    for (Severity severity : List.of(Severity.PAGE, Severity.TICKET, Severity.INFO)) {
+      lines.add(severity.name().toLowerCase(Locale.ROOT) + ": " + found.count(severity));
     }
-    List<JsonNode> bodies =
-        findings.stream()
-            .map(one -> JsonOutput.parse(one.getBody()))
-            .filter(Objects::nonNull)
-            .toList();
-    lines.addAll(FindingTable.lines(bodies));
-    printer.tell("What was found", lines);
+    lines.addAll(FindingTable.lines(bodies(found.latest())));
+    printer.tell("What was found, each counted as the most that it was", lines);
+  }
+
+  private static List<JsonNode> bodies(List<Finding> findings) {
+    return findings.stream()
+        .map(one -> JsonOutput.parse(one.getBody()))
+        .filter(Objects::nonNull)
+        .toList();
   }
 }

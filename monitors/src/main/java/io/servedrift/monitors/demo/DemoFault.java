@@ -1,22 +1,25 @@
 package io.servedrift.monitors.demo;
 
+import io.servedrift.monitors.attribution.Cause;
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** What goes wrong in the second act, by the words of the node's {@code --faults}. */
 public enum DemoFault {
-  NONE(Story.SERVICE, "clip"),
-  CONDITIONING_KEY_COLLISION(Story.MIGRATION, "clip"),
-  CACHED_CONDITIONING_PRECISION(Story.MIGRATION, "clip"),
-  STALE_CACHE_AFTER_WEIGHTS(Story.SERVICE, "clip"),
-  PADDING_IN_MIXED_BATCHES(Story.MIGRATION, "clip"),
+  NONE(Story.SERVICE, "clip", null),
+  CONDITIONING_KEY_COLLISION(Story.MIGRATION, "clip", Cause.CACHE),
+  CACHED_CONDITIONING_PRECISION(Story.MIGRATION, "clip", Cause.CACHE),
+  STALE_CACHE_AFTER_WEIGHTS(Story.SERVICE, "clip", Cause.CACHE),
+  PADDING_IN_MIXED_BATCHES(Story.MIGRATION, "clip", Cause.BATCHING),
   /** The images stay what was asked for and get coarse: no matter of the prompt. */
-  LARGE_BATCH_PRECISION(Story.MIGRATION, "aesthetic"),
+  LARGE_BATCH_PRECISION(Story.MIGRATION, "aesthetic", Cause.BATCHING),
   /** This model's text encoder is small: a miss costs a millisecond or two, seen in its stage. */
-  EVICTION_STORM(Story.SERVICE, "stage:text_encode"),
-  PREEMPTION_THRASH(Story.SERVICE, "latency"),
-  SLOW_NODE(Story.SERVICE, "latency");
+  EVICTION_STORM(Story.SERVICE, "stage:text_encode", Cause.CACHE),
+  PREEMPTION_THRASH(Story.SERVICE, "latency", Cause.SCHEDULING),
+  SLOW_NODE(Story.SERVICE, "latency", Cause.NODE);
 
   /** How a fault comes into the world. */
   public enum Story {
@@ -28,10 +31,12 @@ public enum DemoFault {
 
   private final Story story;
   private final String metric;
+  private final @Nullable Cause right;
 
-  DemoFault(Story story, String metric) {
+  DemoFault(Story story, String metric, @Nullable Cause right) {
     this.story = story;
     this.metric = metric;
+    this.right = right;
   }
 
   /** Its name on the command line. */
@@ -47,6 +52,11 @@ public enum DemoFault {
   /** The metric in which users or operators notice it. */
   public String metric() {
     return metric;
+  }
+
+  /** What a finding about it is to be charged to; empty without a fault. */
+  public Optional<Cause> rightCause() {
+    return Optional.ofNullable(right);
   }
 
   /** How many nodes serve: a slow one is slow beside another. */

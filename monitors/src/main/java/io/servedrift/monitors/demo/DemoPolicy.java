@@ -5,25 +5,12 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 
-/** The policy that the demonstration ships and prints: {@code policy.yaml} beside this class. */
+/**
+ * The policy that the demonstration ships and prints: {@code policy.yaml} beside this class. One
+ * for all stories: who judges does not know what will go wrong.
+ */
 public final class DemoPolicy {
   private DemoPolicy() {}
-
-  /** What judges a stage that the shipped rules leave out. */
-  private static final String OF_A_STAGE =
-      """
-
-        # A part of the latency after all: it is where this fault shows.
-        %s:
-          baseline: learned
-      """;
-
-  /** Its text, with comments, for a story: the metric in which its fault shows is judged. */
-  public static String yaml(DemoFault fault) {
-    return fault.metric().startsWith("stage:")
-        ? yaml() + OF_A_STAGE.formatted(fault.metric())
-        : yaml();
-  }
 
   /** Its text, with comments. */
   public static String yaml() {

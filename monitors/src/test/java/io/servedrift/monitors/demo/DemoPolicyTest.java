@@ -88,11 +88,11 @@ class DemoPolicyTest {
     }
   }
 
-  /** A fault that shows in a part of the latency needs that part judged, and no other. */
+  /** By one policy, which does not know what will go wrong. */
   @ParameterizedTest
   @EnumSource(DemoFault.class)
   void judgesTheMetricInWhichTheFaultShows(DemoFault fault) {
-    Policy policy = Policy.parse(DemoPolicy.yaml(fault), "demo");
+    Policy policy = Policy.parse(DemoPolicy.yaml(), "demo");
     assertThat(policy.metric("image-gen", fault.metric()).baseline())
         .isEqualTo(MetricPolicy.BaselineUse.LEARNED);
     assertThat(policy.metric("image-gen", "stage:decode").baseline())

@@ -192,7 +192,8 @@ class TorchBackendFaultsTest {
 
     assertBitIdentical(latents(backend, EQUAL.subList(0, 3)), few);
     for (int i = 0; i < moved.size(); i++) {
-      assertThat(Requests.distance(moved.get(i), right.get(i))).isGreaterThan(1e-4);
+      // Coarse, and still this image: noise in its place would be sqrt(2) away, nothing at all 1.
+      assertThat(Requests.distance(moved.get(i), right.get(i))).isBetween(1e-4, 0.9);
     }
     faults.set(EnumSet.noneOf(Fault.class));
     assertBitIdentical(latents(backend, EQUAL), right);
