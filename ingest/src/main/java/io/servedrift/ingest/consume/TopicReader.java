@@ -13,7 +13,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.regex.Pattern;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.CommitFailedException;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -21,7 +20,6 @@ import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.clients.consumer.LogTruncationException;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.KafkaException;
@@ -60,21 +58,17 @@ final class TopicReader implements Closeable {
   /** When more wait, no partition is read further than others. */
   private static final int MANY_WAIT = 5_000;
 
-  private static final int ATTEMPTS = 3;
-
   private final SourceTopic source;
   private final Consumer<byte[], byte[]> consumer;
   private final Clock clock;
   private final TopicPlaces places = new TopicPlaces();
   private final ReadTime readTime = new ReadTime();
+  private final TopicGaps gaps;
   private Map<TopicPartition, OffsetAndMetadata> committed = Map.of();
   private Instant committedAt = Instant.EPOCH;
   private Instant checkedAt = Instant.EPOCH;
   private Instant looked = Instant.EPOCH;
   private Instant searched = Instant.EPOCH;
-  private final List<UnreadRecord> unread = new ArrayList<>();
-  private @Nullable UnreadRecord failing;
-  private int attempts;
   private boolean crowded;
 
   /**
@@ -91,6 +85,7 @@ final class TopicReader implements Closeable {
   TopicReader(SourceTopic source, Consumer<byte[], byte[]> consumer, Clock clock) {
     this.source = source;
     this.consumer = consumer;
+    this.gaps = new TopicGaps(consumer, places);
     this.clock = clock;
   }
 
@@ -230,9 +225,7 @@ final class TopicReader implements Closeable {
 
   /** The records since the last call that could not be read, and were passed over. */
   List<UnreadRecord> unread() {
-    List<UnreadRecord> all = List.copyOf(unread);
-    unread.clear();
-    return all;
+    return gaps.unread();
   }
 
   /** The time up to which everything has been read. */
@@ -244,89 +237,16 @@ final class TopicReader implements Closeable {
     try {
       return consumer.poll(wait);
     } catch (OffsetOutOfRangeException e) {
-      goWhereThereIsSomething(e);
+      gaps.goOn(e);
     } catch (ApiException e) {
       if (!(e instanceof CorruptRecordException)) {
         throw e;
       }
-      passOver(e);
+      gaps.passOver(e);
     } catch (KafkaException e) {
-      passOver(e);
+      gaps.passOver(e);
     }
     return ConsumerRecords.empty();
-  }
-
-  /** The client stands still at a record that it cannot read, until it is told to go on. */
-  private void passOver(KafkaException e) {
-    String message = String.valueOf(e.getMessage());
-    TopicPartition partition =
-        consumer.assignment().stream()
-            .filter(p -> message.matches("(?s).*\\b" + Pattern.quote(p.toString()) + "(?!\\d).*"))
-            .findFirst()
-            .orElseThrow(() -> e);
-    long offset = consumer.position(partition, ANSWER);
-    Throwable cause = e.getCause() == null ? e : e.getCause();
-    UnreadRecord record = new UnreadRecord(partition, offset, cause.getClass().getSimpleName());
-    attempts = record.equals(failing) ? attempts + 1 : 1;
-    failing = record;
-    if (attempts < ATTEMPTS) {
-      consumer.seek(partition, offset);
-      return;
-    }
-    LOG.warn("{}@{}: cannot be read, is passed over: {}", partition, offset, message);
-    unread.add(record);
-    consumer.seek(partition, offset + 1);
-  }
-
-  private void goWhereThereIsSomething(OffsetOutOfRangeException e) {
-    Map<TopicPartition, Long> missing = e.offsetOutOfRangePartitions();
-    Map<TopicPartition, OffsetAndMetadata> cut =
-        e instanceof LogTruncationException truncation ? truncation.divergentOffsets() : Map.of();
-    try {
-      Map<TopicPartition, Long> firsts = consumer.beginningOffsets(missing.keySet(), ANSWER);
-      Map<TopicPartition, Long> ends = consumer.endOffsets(missing.keySet(), ANSWER);
-      missing.forEach(
-          (partition, offset) -> {
-            long first = firsts.getOrDefault(partition, 0L);
-            long end = ends.getOrDefault(partition, first);
-            if (e instanceof LogTruncationException) {
-              OffsetAndMetadata at = cut.get(partition);
-              goOnAtCut(partition, at == null ? Math.min(offset, end) : at.offset());
-            } else {
-              goOn(partition, offset, first, end);
-            }
-          });
-    } catch (TimeoutException unknown) {
-      LOG.warn("the offsets of {} are not known: {}", source.topic(), unknown.getMessage());
-    }
-  }
-
-  private void goOnAtCut(TopicPartition partition, long at) {
-    LOG.warn("{}: the broker lost records that were read; reading goes on at {}", partition, at);
-    places.cut(partition, at);
-    consumer.seek(partition, at);
-  }
-
-  private void goOn(TopicPartition partition, long missing, long first, long end) {
-    if (missing < first) {
-      LOG.warn(
-          "{}: offset {} is there no more (retention); reading goes on at {}, what was between is"
-              + " missing",
-          partition,
-          missing,
-          first);
-      places.skip(partition, first);
-    } else {
-      LOG.warn(
-          "{}: offset {} lies beyond the end {}: the topic was made anew, or the broker lost"
-              + " records; reading begins anew at {}",
-          partition,
-          missing,
-          end,
-          first);
-      places.begin(partition, TopicPlace.at(first));
-    }
-    consumer.seek(partition, first);
   }
 
   /** Where nothing is left to be read now, the time has come up to now. */
