@@ -24,6 +24,11 @@ public interface Adapter {
    */
   default void held(Consumer<SourceLine> each) {}
 
+  /** How many records {@link #held} would tell. */
+  default int waiting() {
+    return 0;
+  }
+
   /**
    * Refuses a source that is known to be unfit by now. Called now and then while a live source is
    * followed.
@@ -33,7 +38,8 @@ public interface Adapter {
   default void require() throws UnfitSourceException {}
 
   /**
-   * Gives what is still held. Nothing may be taken afterwards.
+   * Gives what is still held; of records that {@link #held} tells no event, as they are read again.
+   * Nothing may be taken afterwards.
    *
    * @throws UnfitSourceException when the source as a whole must not be used
    */

@@ -41,6 +41,11 @@ public final class AnnouncingAdapter implements Adapter {
   }
 
   @Override
+  public int waiting() {
+    return adapter.waiting();
+  }
+
+  @Override
   public void require() throws UnfitSourceException {
     adapter.require();
   }

@@ -77,7 +77,7 @@ final class EventDraft {
    */
   EventDraft model(@Nullable String name, Consumer<String> notes) {
     String given = text("model.name");
-    if (name == null || name.equals(given) || (given != null && name.equals(UNNAMED))) {
+    if (name == null || name.equals(given) || name.equals(UNNAMED)) {
       return this;
     }
     if (given != null) {
@@ -134,6 +134,33 @@ final class EventDraft {
   /** Whether something stands at the path. */
   boolean has(String path) {
     return !event.at("/" + path.replace('.', '/')).isMissingNode();
+  }
+
+  /**
+   * The first text, of those outside the configuration, that is longer; a list counts as one.
+   *
+   * @return its path, null when there is none
+   */
+  @Nullable String longerThan(int characters) {
+    return longerThan(event, "", characters);
+  }
+
+  private static @Nullable String longerThan(ObjectNode object, String path, int characters) {
+    for (Map.Entry<String, JsonNode> e : object.properties()) {
+      String here = path.isEmpty() ? e.getKey() : path + "." + e.getKey();
+      JsonNode value = e.getValue();
+      String found = null;
+      if (value instanceof ObjectNode members) {
+        found = here.equals("config") ? null : longerThan(members, here, characters);
+      } else if ((value.isTextual() && value.textValue().length() > characters)
+          || (value.isArray() && value.toString().length() > characters)) {
+        found = here;
+      }
+      if (found != null) {
+        return found;
+      }
+    }
+    return null;
   }
 
   /** The number at the path, null when there is none. */

@@ -9,23 +9,25 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * KServe's payload logger: one CloudEvent for the request and one for the response, of the same id,
  * service, namespace and endpoint. Of a service only the predictor counts: a transformer logs the
  * same request once more. The latency is the time between the two. KServe logs only responses with
  * status 200, so a request that has none {@link #PATIENCE} later failed or was lost; it is given as
- * an error {@code no_response} at that moment. Later is by the clock where there is one, else by
- * the median of the last {@value #RECENT} events, as one clock may be wrong. At the end of a file a
- * younger request is left undecided. Not thread-safe.
+ * an error {@code no_response} at that moment. Of a live source that is after it came, whatever the
+ * clock of its node says; of history by the median of the last {@value #RECENT} events, as one
+ * clock may be wrong. At the end of a file a younger request is left undecided. Not thread-safe.
  */
 final class KserveEvents implements Adapter {
-  /** How long a response may take, by the times of the events. */
+  /** How long a response may take. */
   static final Duration PATIENCE = Duration.ofMinutes(15);
 
   static final String PAIRED = "the other half of a request";
@@ -44,20 +46,31 @@ final class KserveEvents implements Adapter {
   private static final int RECENT = 9;
   private static final int LEAST_RECENT = 5;
   private static final int LONGEST_ID = 256;
+  private static final List<String> NAMES =
+      List.of("id", "inferenceservicename", "namespace", "endpoint");
+
+  /** Text of a body that is kept, such as a model's name or a reason. */
+  private static final int LONGEST_TEXT = 1_024;
+
   private static final String TYPE = "org.kubeflow.serving.inference.";
 
-  /** The half that came first; of a body only what may be kept. */
+  /**
+   * The half that came first; of a body only what may be kept.
+   *
+   * @param at time of the event
+   * @param since when the wait began, by the clock that ends it
+   */
   private record Half(
-      String key, EventDraft draft, Instant at, boolean response, SourceLine from) {}
+      String key, EventDraft draft, Instant at, Instant since, boolean response, SourceLine from) {}
 
   private final AdapterSettings settings;
   private final SourceTimes times;
   private final Map<String, Half> waiting = new HashMap<>();
   private final NavigableSet<Half> byTime =
-      new TreeSet<>(Comparator.comparing(Half::at).thenComparing(Half::key));
+      new TreeSet<>(Comparator.comparing(Half::since).thenComparing(Half::key));
   private final Set<String> decided = new LinkedHashSet<>();
   private final Deque<Instant> recent = new ArrayDeque<>();
-  private boolean live;
+  private Instant passed = Instant.MIN;
 
   KserveEvents(AdapterSettings settings) {
     this.settings = settings;
@@ -87,16 +100,39 @@ final class KserveEvents implements Adapter {
     boolean response = type.equals(TYPE + "response");
     if (id == null) {
       Rejections.missing("id", "the id that request and response share", line, out);
-    } else if (id.length() > LONGEST_ID) {
-      Rejections.tooLong("id", id.length(), LONGEST_ID, line, out);
+    } else if (isNameTooLong(event, line, out)) {
+      return;
     } else if (at == null) {
       Rejections.badTime("time", times, line, out);
     } else if (response || type.equals(TYPE + "request")) {
       EventDraft draft = draft(event, id, response, out);
-      half(new Half(key(event, draft, id), draft, at, response, line.place()), line, out);
+      String longText = draft.longerThan(LONGEST_TEXT);
+      if (longText != null) {
+        Rejections.tooLong(longText, LONGEST_TEXT, line, out);
+        return;
+      }
+      Instant since = since(at, line.came());
+      half(new Half(key(event, draft, id), draft, at, since, response, line.place()), line, out);
     } else {
       out.skip(OTHER, line);
     }
+  }
+
+  /** What is held must be small, as there may be many. */
+  private static boolean isNameTooLong(CloudEvent event, SourceLine line, AdapterOutput out) {
+    for (String name : NAMES) {
+      String value = event.attribute(name);
+      if (value != null && value.length() > LONGEST_ID) {
+        Rejections.tooLong(name, value.length(), LONGEST_ID, line, out);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** A clock of a node that is slow, or a delivery that is late, ends no wait. */
+  private Instant since(Instant at, @Nullable Instant came) {
+    return came == null ? at : came.isBefore(passed) ? passed : came;
   }
 
   private EventDraft draft(CloudEvent event, String id, boolean response, AdapterOutput out) {
@@ -143,7 +179,7 @@ final class KserveEvents implements Adapter {
       waiting.put(half.key(), half);
       byTime.add(half);
     }
-    if (!live) {
+    if (half.from().came() == null) {
       expireByEvents(half.at(), out);
     }
     if (waiting.size() > MOST_WAITING) {
@@ -190,7 +226,7 @@ final class KserveEvents implements Adapter {
   }
 
   private void expire(Instant now, AdapterOutput out) {
-    while (!byTime.isEmpty() && byTime.first().at().plus(PATIENCE).isBefore(now)) {
+    while (!byTime.isEmpty() && byTime.first().since().plus(PATIENCE).isBefore(now)) {
       Half half = byTime.first();
       remove(half);
       lonely(half, out);
@@ -214,13 +250,23 @@ final class KserveEvents implements Adapter {
 
   @Override
   public void pass(Instant now, AdapterOutput out) {
-    live = true;
-    expire(now, out);
+    passed = now.isAfter(passed) ? now : passed;
+    expire(passed, out);
   }
 
   @Override
   public void held(Consumer<SourceLine> each) {
     waiting.values().forEach(half -> each.accept(half.from()));
+  }
+
+  @Override
+  public int waiting() {
+    return waiting.size();
+  }
+
+  @Override
+  public void require() throws UnfitSourceException {
+    times.requireZone();
   }
 
   @Override

@@ -28,6 +28,14 @@ final class Rejections {
         line);
   }
 
+  /** Text whose length need not be told exactly. */
+  static void tooLong(String member, int most, SourceLine line, AdapterOutput out) {
+    out.reject(
+        RejectReason.TOO_LARGE.code(),
+        List.of(new Problem(member, "more than " + most + " characters", "at most " + most)),
+        line);
+  }
+
   /** A time that is absent, none, or local; what it says is not repeated. */
   static void badTime(String member, SourceTimes times, SourceLine line, AdapterOutput out) {
     out.reject(

@@ -7,6 +7,7 @@ import io.servedrift.schemas.EventReader;
 import io.servedrift.schemas.ReadLimits;
 import java.io.IOException;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +26,9 @@ public final class CaptureText {
     ENVIRONMENT,
     ADAPTERS
   }
+
+  /** Lines of a log may begin with a bracket too. */
+  private static final Pattern JSON = Pattern.compile("\\{|\\[\\s*[{\"]");
 
   private static final int MOST_CHARACTERS = 4 << 20;
   private static final Captured NOTHING =
@@ -51,7 +55,7 @@ public final class CaptureText {
    */
   public static @Nullable CaptureText of(String text) {
     String stripped = text.strip();
-    if (stripped.startsWith("{") || stripped.startsWith("[{") || stripped.startsWith("[\"")) {
+    if (JSON.matcher(stripped).lookingAt()) {
       CaptureText found = ofJson(stripped);
       if (found != null) {
         return found;
@@ -121,7 +125,7 @@ public final class CaptureText {
       Captured captured = ManifestCapture.of(text);
       return captured == null ? null : said(Kind.MANIFEST, captured);
     }
-    if (object.get("active") instanceof ObjectNode || object.has("loaded_adapters")) {
+    if (object.get("active") instanceof ObjectNode) {
       return new CaptureText(Kind.ADAPTERS, NOTHING, object);
     }
     return object.get("config") instanceof ObjectNode || object.get("model") instanceof ObjectNode

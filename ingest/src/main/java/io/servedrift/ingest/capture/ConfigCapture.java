@@ -178,10 +178,16 @@ public final class ConfigCapture {
     return ConfigBuilder.of(config, captured.model());
   }
 
-  /** What one source says, made more precise by another: leaves of the second win. */
+  /**
+   * What one source says, made more precise by another: leaves of the second win. Of a model with
+   * another name nothing is kept: the two together would be one that nobody served.
+   */
   public static Captured merge(Captured captured, Captured moreExact) {
     ObjectNode config = captured.config().deepCopy();
-    ObjectNode model = captured.model().deepCopy();
+    JsonNode name = moreExact.model().get("name");
+    JsonNode before = captured.model().get("name");
+    boolean other = name != null && before != null && !name.equals(before);
+    ObjectNode model = other ? JsonNodeFactory.instance.objectNode() : captured.model().deepCopy();
     ConfigBuilder.merge(config, moreExact.config().deepCopy());
     ConfigBuilder.merge(model, moreExact.model().deepCopy());
     return ConfigBuilder.of(config, model);

@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The variables of an environment, as {@code env} prints them or an env file holds them ({@code
- * NAME=VALUE} lines, with {@code export}, quotes and comments), or as JSON: one object, a list of
- * {@code {"name":..,"value":..}} as in manifests, or of {@code "NAME=VALUE"} as containers tell
- * them. Pure.
+ * NAME=VALUE} lines, with {@code export}, quotes and comments, each value on one line), or as JSON:
+ * one object, a list of {@code {"name":..,"value":..}} as in manifests, or of {@code "NAME=VALUE"}
+ * as containers tell them. Pure.
  */
 final class EnvironmentText {
   private static final Pattern LINE =

@@ -10,8 +10,8 @@ import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A record as a line of the file format: its value; of a CloudEvent in binary mode (Kafka protocol
- * binding for CloudEvents 1.0.2, 3.2) value and attributes together.
+ * A record as a line of the file format: its value; where CloudEvents are read, of one in binary
+ * mode (Kafka protocol binding for CloudEvents 1.0.2, 3.2) value and attributes together.
  */
 final class RecordLine {
   private static final String STRUCTURED = "application/cloudevents";
@@ -19,8 +19,24 @@ final class RecordLine {
 
   private RecordLine() {}
 
-  /** The line; null when the record has nothing to say. */
-  static byte @Nullable [] of(ConsumerRecord<byte[], byte[]> record) {
+  /**
+   * The line; null when the record has nothing to say.
+   *
+   * @param cloudEvents whether the format is that of CloudEvents
+   */
+  static byte @Nullable [] of(ConsumerRecord<byte[], byte[]> record, boolean cloudEvents) {
+    byte[] value = record.value();
+    if (cloudEvents) {
+      Map<String, String> headers = headers(record);
+      boolean structured = headers.getOrDefault("content-type", "").startsWith(STRUCTURED);
+      if (!structured && headers.containsKey("ce_specversion")) {
+        return BinaryCloudEvent.line(headers, value == null ? NOTHING : value);
+      }
+    }
+    return value == null || isBlank(value) ? null : value;
+  }
+
+  private static Map<String, String> headers(ConsumerRecord<byte[], byte[]> record) {
     Map<String, String> headers = new HashMap<>();
     for (Header header : record.headers()) {
       if (header.value() != null) {
@@ -29,12 +45,7 @@ final class RecordLine {
             new String(header.value(), StandardCharsets.UTF_8));
       }
     }
-    byte[] value = record.value();
-    boolean structured = headers.getOrDefault("content-type", "").startsWith(STRUCTURED);
-    if (!structured && headers.containsKey("ce_specversion")) {
-      return BinaryCloudEvent.line(headers, value == null ? NOTHING : value);
-    }
-    return value == null || isBlank(value) ? null : value;
+    return headers;
   }
 
   private static boolean isBlank(byte[] value) {

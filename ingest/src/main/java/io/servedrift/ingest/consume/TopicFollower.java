@@ -11,6 +11,7 @@ import io.servedrift.ingest.topics.BrokerUnreachableException;
 import io.servedrift.schemas.Problem;
 import io.servedrift.schemas.RejectReason;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -26,6 +27,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TopicFollower implements Following {
   static final String EMPTY = "a record without a value";
+  static final String UNNAMED =
+      "a record that waited for its partner at the last stop, beyond what a place has room for:"
+          + " it is lost";
+
+  private static final int MOST_POLLS = 25;
 
   private final SourceTopic source;
   private final TopicReader reader;
@@ -60,7 +66,9 @@ public final class TopicFollower implements Following {
     TopicReader reader = new TopicReader(source, clock);
     TopicFollower follower = new TopicFollower(source, reader, adapter, sink, clock);
     try {
-      reader.begin();
+      for (long i = reader.begin(); i > 0; i--) {
+        follower.delivery.note(UNNAMED);
+      }
       follower.pass();
       reader.commit(adapter, true);
     } catch (UnfitSourceException | RuntimeException e) {
@@ -86,7 +94,17 @@ public final class TopicFollower implements Following {
 
   /** One look at the topic. */
   void step(BooleanSupplier stopped, Runnable pause) throws UnfitSourceException {
-    reader.poll().forEach(this::take);
+    int waiting = adapter == null ? 0 : adapter.waiting();
+    List<ConsumerRecord<byte[], byte[]>> records = reader.poll(TopicReader.POLL, waiting);
+    for (int polls = 1; !records.isEmpty(); polls++) {
+      records.forEach(this::take);
+      records =
+          polls < MOST_POLLS
+              ? reader.poll(Duration.ZERO, adapter == null ? 0 : adapter.waiting())
+              : List.of();
+    }
+    reader.unread().forEach(this::reject);
+    reader.look();
     pass();
     if (delivery.settle(stopped, pause)) {
       reader.commit(adapter, false);
@@ -114,9 +132,13 @@ public final class TopicFollower implements Following {
           new SourceLine(value, record.partition(), record.offset()));
       return;
     }
-    byte[] content = RecordLine.of(record);
+    byte[] content = RecordLine.of(record, source.cloudEvents());
     SourceLine line =
-        new SourceLine(content == null ? value : content, record.partition(), record.offset());
+        new SourceLine(
+            content == null ? value : content,
+            record.partition(),
+            record.offset(),
+            reader.came(record));
     if (content == null) {
       delivery.skip(EMPTY, line);
     } else if (adapter == null) {
@@ -124,6 +146,14 @@ public final class TopicFollower implements Following {
     } else {
       adapter.take(line, delivery);
     }
+  }
+
+  private void reject(UnreadRecord record) {
+    delivery.line();
+    delivery.reject(
+        RejectReason.BAD_VALUE.code(),
+        List.of(new Problem("(record)", record.why(), "one that the client can read")),
+        new SourceLine(new byte[0], record.partition().partition(), record.offset()));
   }
 
   @Override

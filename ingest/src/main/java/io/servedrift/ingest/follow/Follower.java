@@ -219,7 +219,7 @@ public final class Follower implements Following {
           new SourceLine(new byte[0], file, number));
     } else if (!isBlank(line)) {
       delivery.line();
-      SourceLine source = new SourceLine(line, file, number);
+      SourceLine source = new SourceLine(line, file, number, clock.instant());
       if (adapter == null) {
         delivery.contract(source);
       } else {

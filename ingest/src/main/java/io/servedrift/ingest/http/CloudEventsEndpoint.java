@@ -12,6 +12,7 @@ import io.servedrift.ingest.publish.EventSink;
 import io.servedrift.schemas.EventReader;
 import java.io.IOException;
 import java.time.Clock;
+import java.time.Instant;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
@@ -93,11 +94,12 @@ public final class CloudEventsEndpoint implements Handler {
   }
 
   private void take(byte[] line) throws RefusedException {
-    AdaptedBatch givenUp = new AdaptedBatch(reader, "cloudevents", clock.instant());
-    AdaptedBatch made = new AdaptedBatch(reader, "cloudevents", clock.instant());
+    Instant now = clock.instant();
+    AdaptedBatch givenUp = new AdaptedBatch(reader, "cloudevents", now);
+    AdaptedBatch made = new AdaptedBatch(reader, "cloudevents", now);
     synchronized (lock) {
-      adapter.take(new SourceLine(line, 0, ++number), made);
-      adapter.pass(clock.instant(), givenUp);
+      adapter.take(new SourceLine(line, 0, ++number, now), made);
+      adapter.pass(now, givenUp);
     }
     givenUp.records().forEach(sink::offer);
     boolean all = true;

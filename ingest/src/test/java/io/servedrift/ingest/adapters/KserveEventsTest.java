@@ -80,11 +80,12 @@ class KserveEventsTest {
     AdapterRun run = new AdapterRun();
     Adapter adapter = AdapterFormat.KSERVE.open(OPEN);
     String request = AdapterRun.lines("kserve-structured-1.0.ndjson").get(0);
-    adapter.take(new SourceLine(request.getBytes(StandardCharsets.UTF_8), 0, 1), run);
+    Instant came = Instant.parse("2026-09-20T12:00:00Z");
+    adapter.take(new SourceLine(request.getBytes(StandardCharsets.UTF_8), 0, 1, came), run);
 
-    adapter.pass(Instant.parse("2026-09-20T10:26:09Z"), run);
+    adapter.pass(came.plus(KserveEvents.PATIENCE), run);
     assertThat(run.events).isEmpty();
-    adapter.pass(Instant.parse("2026-09-20T10:26:11Z"), run);
+    adapter.pass(came.plus(KserveEvents.PATIENCE).plusMillis(1), run);
 
     assertThat(run.request("36a8")).contains("no_response");
   }
@@ -119,22 +120,40 @@ class KserveEventsTest {
   }
 
   @Test
+  void endsNoWaitByASlowClockOfANode_orALateDelivery() {
+    AdapterRun run = new AdapterRun();
+    Adapter adapter = AdapterFormat.KSERVE.open(OPEN);
+    Instant now = Instant.parse("2026-09-20T10:00:00Z");
+    String request = event("a", "request", "2026-09-20T09:00:00Z", "{}");
+    String response = event("a", "response", "2026-09-20T09:00:02Z", "{}");
+    adapter.take(new SourceLine(request.getBytes(StandardCharsets.UTF_8), 0, 1, now), run);
+    adapter.pass(now.plusSeconds(1), run);
+    adapter.take(
+        new SourceLine(response.getBytes(StandardCharsets.UTF_8), 1, 1, now.plusSeconds(1)), run);
+
+    assertThat(run.ofType("request")).hasSize(1);
+    assertThat(run.request("a")).contains("\"status\":\"ok\"", "\"latency_seconds\":2.0");
+  }
+
+  @Test
   void looksAtTheClockAlone_whereThereIsOne() {
     AdapterRun run = new AdapterRun();
     Adapter adapter = AdapterFormat.KSERVE.open(OPEN);
-    adapter.pass(Instant.parse("2026-09-20T10:00:00Z"), run);
+    Instant came = Instant.parse("2026-09-20T10:00:00Z");
+    adapter.pass(came, run);
     List<String> lines = new ArrayList<>();
     for (int i = 0; i < 9; i++) {
       lines.add(event("w" + i, "request", "2099-01-01T00:00:00Z", "{}"));
     }
     lines.add(event("a", "request", "2026-09-20T10:00:00Z", "{}"));
     lines.forEach(
-        line -> adapter.take(new SourceLine(line.getBytes(StandardCharsets.UTF_8), 0, 1), run));
+        line ->
+            adapter.take(new SourceLine(line.getBytes(StandardCharsets.UTF_8), 0, 1, came), run));
     adapter.pass(Instant.parse("2026-09-20T10:14:59Z"), run);
     assertThat(run.events).isEmpty();
     adapter.pass(Instant.parse("2026-09-20T10:15:01Z"), run);
 
-    assertThat(run.events).hasSize(1);
+    assertThat(run.events).as("a clock far ahead holds nothing for ever").hasSize(10);
     assertThat(run.request("a")).contains("no_response");
   }
 
@@ -259,6 +278,36 @@ class KserveEventsTest {
 
     assertThat(run.rejected).containsEntry("too_large", 1);
     assertThat(run.skipped).isEmpty();
+  }
+
+  @Test
+  void holdsNothingOfUnboundedLength() throws UnfitSourceException {
+    String request = event("a", "request", "2026-09-20T10:00:00Z", "{}");
+    String longName = "x".repeat(2_000);
+    AdapterRun run =
+        run(
+            List.of(
+                request.replace("\"data\"", "\"namespace\":\"" + longName + "\",\"data\""),
+                request.replace("\"data\"", "\"endpoint\":\"" + longName + "\",\"data\""),
+                request.replace("ename\":\"s\"", "ename\":\"" + longName + "\""),
+                event("b", "response", "2026-09-20T10:00:00Z", "{\"model\":\"" + longName + "\"}"),
+                event(
+                    "c",
+                    "response",
+                    "2026-09-20T10:00:00Z",
+                    "{\"choices\":[{\"finish_reason\":\"" + longName + "\"}]}")));
+
+    assertThat(run.rejected).isEqualTo(Map.of("too_large", 5));
+    assertThat(run.skipped).isEmpty();
+  }
+
+  @Test
+  void takesDefaultForNoModel() throws UnfitSourceException {
+    AdapterRun without = answered("default", OPEN);
+    AdapterRun revision = answered("default", served("{\"revision\":\"r1\"}"));
+
+    assertThat(without.request("a")).doesNotContain("\"model\"");
+    assertThat(revision.request("a")).contains("\"model\":{\"revision\":\"r1\"}");
   }
 
   @Test

@@ -58,6 +58,18 @@ class CaptureTextTest {
   }
 
   @Test
+  void mixesNoTwoModels() {
+    String asked = "{\"config\":{},\"model\":{\"name\":\"a/x\",\"revision\":\"r1\"}}";
+
+    assertThat(together(asked, asked.replace("a/x", "/mnt/models").replace("r1", "r2")).model())
+        .hasToString("{\"name\":\"/mnt/models\",\"revision\":\"r2\"}");
+    assertThat(together(asked, "{\"config\":{},\"model\":{\"name\":\"b\"}}").model())
+        .hasToString("{\"name\":\"b\"}");
+    assertThat(together(asked, "{\"config\":{},\"model\":{\"name\":\"a/x\"}}").model())
+        .hasToString("{\"name\":\"a/x\",\"revision\":\"r1\"}");
+  }
+
+  @Test
   void takesTheLaterOfOneKind() {
     Captured captured = together(ANSWER, ANSWER.replace("fa3", "flashinfer"));
 
@@ -81,6 +93,8 @@ class CaptureTextTest {
         "[\"PATH=/bin\",\"VLLM_BATCH_INVARIANT=1\"]",
         "[{\"name\":\"VLLM_BATCH_INVARIANT\",\"value\":\"1\"},"
             + "{\"name\":\"KEY\",\"valueFrom\":{\"secretKeyRef\":{\"name\":\"k\"}}}]",
+        "[\n  \"PATH=/bin\",\n  \"VLLM_BATCH_INVARIANT=1\"\n]",
+        "[\n  {\n    \"name\": \"VLLM_BATCH_INVARIANT\",\n    \"value\": \"1\"\n  }\n]",
         "VLLM_BATCH_INVARIANT=1",
         "PATH=/bin\r\nVLLM_BATCH_INVARIANT='1'\r\n"
       })
@@ -107,6 +121,7 @@ class CaptureTextTest {
         "[]",
         "[1]",
         "[\"a\"]",
+        "{\"loaded_adapters\":[]}",
         "{\"A\":{}}",
         "{\"detail\":\"Not Found\"}",
         "{\"model_path\":",

@@ -153,6 +153,7 @@ class TopicFollowerIT {
             name,
             "import-" + topic,
             fromEnd,
+            true,
             MOST_BYTES,
             Map.of("bootstrap.servers", broker.bootstrapServers()));
     return TopicFollower.open(source, AdapterFormat.KSERVE.open(OPEN), sink, clock);

@@ -27,8 +27,8 @@ class TopicPlaceTest {
     assertThat(place.offset()).isEqualTo(40);
     OffsetAndMetadata committed = place.toCommit();
     assertThat(committed.offset()).isEqualTo(40);
-    // 0, 1 and 859 as varints: 00 01 db 06.
-    assertThat(committed.metadata()).isEqualTo("servedrift-1:1000:AAHbBg");
+    // A run at step 0 of 1 more, one at step 859: 2 * 0 + 1, 1, 2 * 859 as varints: 01 01 b6 0d.
+    assertThat(committed.metadata()).isEqualTo("servedrift-1:1000:0:AQG2DQ");
     TopicPlace read = TopicPlace.of(committed);
     assertThat(read).isEqualTo(place);
     assertThat(read.isDone(41)).isFalse();
@@ -41,11 +41,11 @@ class TopicPlaceTest {
   void goesOnAtTheEnd_whenNothingWaits() {
     OffsetAndMetadata committed = TopicPlace.of(7, offsets(), 4_000).toCommit();
 
-    assertThat(committed).isEqualTo(new OffsetAndMetadata(7, "servedrift-1:7:"));
+    assertThat(committed).isEqualTo(new OffsetAndMetadata(7, "servedrift-1:7:0:"));
   }
 
   @Test
-  void givesUpTheOldest_whenTheyDoNotFit() {
+  void countsTheOldest_whenTheyDoNotFit() {
     NavigableSet<Long> waiting = new TreeSet<>();
     for (long offset = 0; offset < 20_000; offset++) {
       waiting.add(offset * 200);
@@ -55,17 +55,42 @@ class TopicPlaceTest {
 
     assertThat(place.toCommit().metadata()).hasSizeBetween(3_950, TopicPlace.MOST_CHARACTERS);
     assertThat(place.held()).hasSizeGreaterThan(1_400).contains(3_999_800L).doesNotContain(0L);
+    assertThat(place.unnamed()).isEqualTo(20_000 - place.held().size());
+    assertThat(TopicPlace.of(place.toCommit())).isEqualTo(place);
+  }
+
+  @Test
+  void namesAll_whereNoRequestOfAnOutageGetsAResponse() {
+    NavigableSet<Long> waiting = new TreeSet<>();
+    for (long offset = 5; offset < 20_000; offset++) {
+      if (offset % 1_000 != 0) {
+        waiting.add(offset);
+      }
+    }
+
+    TopicPlace place = TopicPlace.of(20_000, waiting, TopicPlace.MOST_CHARACTERS);
+
+    assertThat(place.held()).isEqualTo(waiting);
+    assertThat(place.unnamed()).isZero();
     assertThat(TopicPlace.of(place.toCommit())).isEqualTo(place);
   }
 
   @Test
   void takesAPlaceThatOthersCommitted_asItIs() {
-    for (String metadata : new String[] {"", "x", "servedrift-1:3:", "servedrift-1:9:*"}) {
+    for (String metadata :
+        new String[] {
+          "",
+          "x",
+          "servedrift-1:3:0:",
+          "servedrift-1:9:0:*",
+          "servedrift-1:9::AA",
+          "servedrift-1:9:0:CA"
+        }) {
       assertThat(TopicPlace.of(new OffsetAndMetadata(5, metadata)))
           .as(metadata)
           .isEqualTo(TopicPlace.at(5));
     }
-    assertThat(TopicPlace.of(new OffsetAndMetadata(5, "servedrift-1:9:A")))
+    assertThat(TopicPlace.of(new OffsetAndMetadata(5, "servedrift-1:9:0:A")))
         .as("no base64 of whole bytes")
         .isEqualTo(TopicPlace.at(5));
   }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.servedrift.ingest.adapters.Adapter;
 import io.servedrift.ingest.adapters.AdapterOutput;
 import io.servedrift.ingest.adapters.SourceLine;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
@@ -15,7 +14,6 @@ import org.junit.jupiter.api.Test;
 
 class TopicPlacesTest {
   private static final TopicPartition ONE = new TopicPartition("t", 1);
-  private static final Instant START = Instant.parse("2026-09-20T10:00:00Z");
 
   private final TopicPlaces places = new TopicPlaces();
 
@@ -30,12 +28,12 @@ class TopicPlacesTest {
     }
   }
 
-  private TopicPlace at(long position, Instant now, Long... held) {
-    return places.at(Map.of(ONE, position), new Holding(List.of(held)), now).get(ONE);
+  private TopicPlace at(long position, Long... held) {
+    return places.at(Map.of(ONE, position), new Holding(List.of(held))).get(ONE);
   }
 
   private static TopicPlace place(long offset, long readUpTo, Long... held) {
-    return new TopicPlace(offset, readUpTo, new TreeSet<>(List.of(held)));
+    return new TopicPlace(offset, readUpTo, new TreeSet<>(List.of(held)), 0);
   }
 
   @Test
@@ -44,37 +42,28 @@ class TopicPlacesTest {
 
     assertThat(places.isDone(ONE, 49)).isTrue();
     assertThat(places.isDone(ONE, 50)).isFalse();
-    assertThat(at(60, START, 10L)).isEqualTo(place(10, 100, 10L, 90L));
-    assertThat(at(60, START)).isEqualTo(place(90, 100, 90L));
-    assertThat(at(120, START, 90L)).isEqualTo(place(90, 120, 90L));
-    assertThat(at(120, START)).isEqualTo(TopicPlace.at(120));
-  }
-
-  @Test
-  void givesUpWhatWaitsForLongerThanAnyAdapterDoes() {
-    places.begin(ONE, TopicPlace.at(0));
-    for (int minute = 0; minute <= 20; minute++) {
-      assertThat(at(10 + minute, START.plusSeconds(minute * 60L), 5L).offset()).isEqualTo(5);
-    }
-
-    assertThat(at(31, START.plusSeconds(1_261), 5L, 30L)).isEqualTo(place(30, 31, 30L));
+    assertThat(at(60, 10L)).isEqualTo(place(10, 100, 10L, 90L));
+    assertThat(at(60)).isEqualTo(place(90, 100, 90L));
+    assertThat(at(120, 90L)).isEqualTo(place(90, 120, 90L));
+    assertThat(at(120)).isEqualTo(TopicPlace.at(120));
   }
 
   @Test
   void forgetsWhatRetentionTook_butNotWhatWasDone() {
     places.begin(ONE, place(10, 100, 10L, 50L));
-    places.skip(ONE, 10, 40);
+    places.skip(ONE, 40);
 
     assertThat(places.isDone(ONE, 41)).isTrue();
-    assertThat(at(41, START, 10L)).isEqualTo(place(50, 100, 50L));
+    assertThat(at(41, 10L)).isEqualTo(place(50, 100, 50L));
   }
 
   @Test
-  void beginsAnew_whenTheTopicIsAnother() {
-    places.begin(ONE, place(90, 100, 90L));
-    places.skip(ONE, 100, 0);
+  void forgetsWhatTheBrokerLost_butNotWhatWaitsBefore() {
+    places.begin(ONE, place(10, 100, 10L, 90L));
+    places.cut(ONE, 80);
 
-    assertThat(places.isDone(ONE, 0)).isFalse();
-    assertThat(at(3, START, 1L, 90L)).isEqualTo(place(1, 3, 1L));
+    assertThat(places.isDone(ONE, 79)).isTrue();
+    assertThat(places.isDone(ONE, 80)).isFalse();
+    assertThat(at(81, 10L, 90L)).isEqualTo(place(10, 81, 10L));
   }
 }

@@ -61,6 +61,16 @@ final class FileInput {
     return deadLetters;
   }
 
+  /** Whether a time was named after which an event counts for a mistake. */
+  boolean isNotAfterGiven() {
+    return notAfter != null;
+  }
+
+  /** Whether the records are CloudEvents. */
+  boolean isCloudEvents() {
+    return format.adapter() == AdapterFormat.KSERVE;
+  }
+
   /**
    * The adapter that reads lines or records as they come.
    *

@@ -124,13 +124,15 @@ final class ImportCommand extends SettingsCommand {
       throw CommandFailure.usage(
           "nothing to read: needs FILE (- is standard input) or --from-topic");
     }
+    Settings settings = resolveSettings();
+    topic.requireTopic(settings);
     if (follow) {
-      return follow(resolveSettings()).code();
+      return follow(settings).code();
     }
     if (fromEnd || places != null) {
       throw CommandFailure.usage((fromEnd ? "--from-end" : "--places") + " belongs to --follow");
     }
-    ImportResult result = write(resolveSettings());
+    ImportResult result = write(settings);
     print(result);
     if (result.read().accepted() == 0) {
       context()
@@ -160,6 +162,9 @@ final class ImportCommand extends SettingsCommand {
   }
 
   private ExitCode fromTopic(String name, Settings settings) throws IOException {
+    if (follow) {
+      throw CommandFailure.usage("--follow belongs to files; --from-topic follows by itself");
+    }
     if (!files.isEmpty() || places != null) {
       throw CommandFailure.usage(
           "--from-topic "
@@ -172,22 +177,24 @@ final class ImportCommand extends SettingsCommand {
     refuseOptionsOfHistory(FROM_TOPIC);
     input.requireOrderFree(FROM_TOPIC);
     Adapter adapter = input.following(FROM_TOPIC, context());
+    TopicOptions.Reading reading =
+        new TopicOptions.Reading(fromEnd, input.isCloudEvents(), MOST_LINE_BYTES);
     return run(
         settings,
         "topic " + name,
         "records",
         (broker, sink) ->
             TopicFollower.open(
-                TopicOptions.source(name, settings, broker.kafka(), fromEnd, MOST_LINE_BYTES),
+                TopicOptions.source(name, settings, broker.kafka(), reading),
                 adapter,
                 sink,
                 context().clock()));
   }
 
   private void refuseOptionsOfHistory(String option) {
-    if (force || input.deadLetters() != null) {
+    if (force || input.deadLetters() != null || input.isNotAfterGiven()) {
       throw CommandFailure.usage(
-          "--force and --dead-letters belong to history; with "
+          "--force, --dead-letters and --not-after belong to history; with "
               + option
               + " dead letters go to their topic");
     }

@@ -11,6 +11,7 @@ import io.servedrift.schemas.EventCodec;
 import io.servedrift.schemas.EventJson;
 import io.servedrift.schemas.Topics;
 import io.servedrift.schemas.avro.RequestEvent;
+import io.servedrift.schemas.avro.RequestStatus;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -19,7 +20,6 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -30,7 +30,6 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -148,7 +147,7 @@ class FollowedImportIT {
   private void awaitAll(Process process, Topics topics) {
     await()
         .atMost(PATIENCE)
-        .pollInterval(Duration.ofMillis(500))
+        .pollInterval(Duration.ofMillis(200))
         .until(
             () -> {
               assertThat(process.isAlive()).as(Files.readString(log())).isTrue();
@@ -264,7 +263,7 @@ class FollowedImportIT {
             Map.of("bootstrap.servers", broker.bootstrapServers()),
             new StringSerializer(),
             new StringSerializer())) {
-      Instant at = Instant.now();
+      Instant at = START; // long before the records are written
       for (int i = 0; i < 40; i++) {
         half(producer, "k-" + i, "request", at.plusMillis(i));
       }
@@ -275,10 +274,6 @@ class FollowedImportIT {
       producer.send(new ProducerRecord<>("payloads", "no event at all")).get();
       Process first = start("events", options);
       awaitAll(first, topics);
-      await()
-          .atMost(PATIENCE)
-          .pollInterval(Duration.ofMillis(500))
-          .until(() -> committed("payload-readers") == 3);
       kill(first);
 
       for (int i = 20; i < 40; i++) {
@@ -291,8 +286,16 @@ class FollowedImportIT {
     awaitAll(second, topics);
     JsonNode counts = stop(second);
 
-    assertThat(counts.path("records").asInt()).as(counts.toString()).isEqualTo(40);
-    assertThat(published(topics)).hasSize(40);
+    assertThat(counts.path("notes")).isEmpty();
+    List<SpecificRecord> published = published(topics);
+    JsonNode counters = replayed(published);
+    assertThat(counters.path("requests_accepted").asInt()).as(counters.toString()).isEqualTo(40);
+    assertThat(counters.path("duplicates").asInt())
+        .as(counters.toString())
+        .isEqualTo(published.size() - 40);
+    assertThat(published)
+        .allSatisfy(
+            event -> assertThat(((RequestEvent) event).getStatus()).isEqualTo(RequestStatus.OK));
   }
 
   @Test
@@ -302,8 +305,6 @@ class FollowedImportIT {
         Map.of(
             broker.bootstrapServers(),
             "topic nowhere: there is no such topic",
-            "127.0.0.1:1",
-            "no answer within 10 s from the source of nowhere at 127.0.0.1:1",
             "host.invalid:9092",
             "host.invalid:9092");
     sources.forEach(
@@ -344,24 +345,5 @@ class FollowedImportIT {
         .forEach(
             (name, value) -> record.headers().add(name, value.getBytes(StandardCharsets.UTF_8)));
     producer.send(record).get();
-  }
-
-  /** Partitions whose end is known to the group, together with what waits before it. */
-  private static long committed(String group) throws Exception {
-    try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
-      Map<TopicPartition, OffsetAndMetadata> places =
-          admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata().get();
-      Map<TopicPartition, Long> ends = new HashMap<>();
-      try (KafkaConsumer<byte[], byte[]> consumer =
-          new KafkaConsumer<>(
-              Map.of("bootstrap.servers", broker.bootstrapServers()),
-              new ByteArrayDeserializer(),
-              new ByteArrayDeserializer())) {
-        ends.putAll(consumer.endOffsets(places.keySet()));
-      }
-      return ends.entrySet().stream()
-          .filter(e -> places.get(e.getKey()).metadata().contains(":" + e.getValue() + ":"))
-          .count();
-    }
   }
 }

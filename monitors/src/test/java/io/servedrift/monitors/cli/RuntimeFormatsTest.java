@@ -176,6 +176,10 @@ class RuntimeFormatsTest {
       {"need their order", "import", "--from-topic", "t", "--format", "sglang-log"},
       {"without mapping", "import", "--from-topic", "t", "--format", "csv"},
       {"belong to history", "import", "--from-topic", "t", "--force"},
+      {"belong to history", "import", "--from-topic", "t", "--not-after", "2026-09-20T10:00:00Z"},
+      {"--follow belongs to files", "import", "--from-topic", "t", "--follow"},
+      {"belong to --from-topic", "import", "--source-group", "g", log.toString()},
+      {"belong to --from-topic", "import", "--source-kafka", "a=b", log.toString()},
       {"--places belongs to --follow", "import", "--places", "p.json", log.toString()},
     };
     for (String[] each : refused) {

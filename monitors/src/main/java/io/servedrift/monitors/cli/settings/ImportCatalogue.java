@@ -10,8 +10,8 @@ public final class ImportCatalogue {
           "source-bootstrap-servers",
           SettingType.hostPorts(),
           "the cluster the events go to",
-          "The Kafka cluster of the topic that is read. Nothing of `kafka` applies to it: what its"
-              + " client needs is given as `source-kafka`.");
+          "The Kafka cluster of the topic that is read. Unless it is that of the events, nothing of"
+              + " `kafka` applies to it: what its client needs is given as `source-kafka`.");
   public static final Setting<String> SOURCE_GROUP =
       Setting.optional(
           "source-group",
