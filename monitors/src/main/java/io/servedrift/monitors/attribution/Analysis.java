@@ -21,6 +21,9 @@ final class Analysis {
   /** Least part of a shift charged to all requests for it to matter which of them moved. */
   private static final double LEAST_BY_ALL = .2;
 
+  /** Times as probable as that all requests moved that one class is to be looked at alone. */
+  private static final double CLEARLY_LIKELIER = 2;
+
   private static final int FEWEST_BLOCKS = 3;
   private static final double Z95 = 1.959963984540054;
 
@@ -66,7 +69,7 @@ final class Analysis {
             left < 1 ? like.scaled(left) : like, input.window().axes(), measure.unevenness() > 0);
     localisation = new Localisation(evidence, priorSd, input.eventLogBayesFactors());
     cleanPath = CleanPath.of(input.window(), means, common);
-    untouched = untouched(common);
+    untouched = untouched(common, like);
     withRoom = CleanPath.of(input.window(), means, common, 0, largestBatch(input.window()) - 1);
     byBatch = byBatch(common);
     sign = direction();
@@ -75,16 +78,24 @@ final class Analysis {
     shares = shares(rules, mechanisms, paths, draws);
   }
 
-  /** The clean path of whatever seems to have moved without a serving cause. */
-  private Untouched untouched(double common) {
+  /**
+   * The clean path of whatever seems to have moved without a serving cause: of one class only where
+   * that is clearly likelier than all, or the best of many classes would be picked by chance.
+   *
+   * @param like residuals of which nothing was taken off, as the clean path has them
+   */
+  private Untouched untouched(double common, ResidualCells like) {
+    Evidence evidence = localisation.evidence();
     int leading = localisation.leading(Cause.UNEXPLAINED);
-    Feature feature = localisation.evidence().feature(leading);
+    Feature feature = evidence.feature(leading);
     int ofClass = input.window().axes().classes().indexOf(feature.level());
-    return feature.everything() || ofClass < 0
+    boolean clearly =
+        localisation.inclusion(leading) >= CLEARLY_LIKELIER * localisation.inclusion(Evidence.ALL);
+    return feature.everything() || ofClass < 0 || !clearly
         ? new Untouched(cleanPath, split.within(), false)
         : new Untouched(
             CleanPath.ofClass(input.window(), means, common, ofClass),
-            localisation.evidence().cells().estimate(localisation.evidence().rows(leading)).mean(),
+            like.estimate(evidence.rows(leading)).mean(),
             true);
   }
 

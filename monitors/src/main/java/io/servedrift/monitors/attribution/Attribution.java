@@ -65,6 +65,27 @@ public record Attribution(
             undecided));
   }
 
+  /**
+   * The same with the answer that the same requests give by another number of theirs. The split and
+   * the shares stay, they have the unit of this one.
+   *
+   * @param words that say which number it was
+   */
+  public Attribution answeredBy(Attribution other, String words) {
+    List<Cause> said = other.contributing.stream().map(Contribution::cause).toList();
+    Attribution answered = with(other.verdict).introduced(words);
+    return new Attribution(
+        answered.verdict,
+        split,
+        shares,
+        answered.ruledOut.stream().filter(one -> !said.contains(one.cause())).toList(),
+        other.contributing,
+        inclusions,
+        cleanPath,
+        withRoom,
+        answered.nextTest);
+  }
+
   private Attribution with(Verdict other) {
     return new Attribution(
         other,

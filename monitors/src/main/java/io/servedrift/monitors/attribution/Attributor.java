@@ -47,11 +47,13 @@ public final class Attributor {
     List<RuledOut> result = new ArrayList<>();
     Changes changes = analysis.input().changes();
     CleanPath path = analysis.cleanPath();
+    // A class that moved alone may do so unseen among all.
+    boolean stayed = path.stayed() && analysis.untouched().path().stayed();
     if (!changes.scorer()) {
       if (!changes.model()) {
-        String also = path.stayed() ? "; " + Wording.cleanPath(path) : "";
+        String also = stayed ? "; " + Wording.cleanPath(path) : "";
         result.add(new RuledOut(Cause.MODEL, "the model identity did not change" + also));
-      } else if (path.stayed()) {
+      } else if (stayed && verdict.cause() != Cause.MODEL) {
         result.add(new RuledOut(Cause.MODEL, Wording.cleanPath(path)));
       }
       if (!changes.configuration()) {

@@ -10,4 +10,9 @@ package io.servedrift.monitors.attribution;
 public record Changes(boolean model, boolean configuration, boolean scorer) {
   /** Nothing recorded changed. */
   public static final Changes NONE = new Changes(false, false, false);
+
+  /** Whether weights are all that is known to be other ones: what else came may be the cause. */
+  public boolean onlyModel() {
+    return model && !configuration;
+  }
 }

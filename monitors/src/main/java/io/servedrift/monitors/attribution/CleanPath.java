@@ -18,16 +18,10 @@ public record CleanPath(
     boolean batch,
     boolean cache,
     boolean preemption) {
-  /** So many say something of any shift that is worth a finding. */
+  /** Fewer say nothing. */
   public static final int LEAST_REQUESTS = 100;
 
   private static final int EVERY_CLASS = -1;
-
-  /** Fewer say nothing, however large the shift. */
-  private static final int FEWEST_REQUESTS = 30;
-
-  /** A shift of so many standard errors is one of which half is told from nothing. */
-  private static final double CLEAR = 4;
 
   static CleanPath of(CellCube window, ReferenceMeans means, double commonVariance) {
     return of(window, means, commonVariance, 0, CellAxes.CLEAN_BATCH);
@@ -103,22 +97,12 @@ public record CleanPath(
   }
 
   /**
-   * Whether there are enough of them to say something of a shift: the larger it is, the fewer it
-   * takes to tell half of it from nothing.
-   *
-   * @param within mean shift of all like requests
-   */
-  boolean enough(double within) {
-    return enough() || (requests >= FEWEST_REQUESTS && Math.abs(within) >= CLEAR * standardError);
-  }
-
-  /**
    * Whether they moved like the rest.
    *
    * @param within mean shift of all like requests
    */
   public boolean moved(double within) {
-    return enough(within)
+    return enough()
         && Math.abs(shift) > 2 * standardError
         && Math.abs(shift) >= .5 * Math.abs(within)
         && shift * within > 0;

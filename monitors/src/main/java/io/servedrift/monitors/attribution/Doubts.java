@@ -145,9 +145,8 @@ final class Doubts {
   private @Nullable Undecided cleanPathStayed() {
     Untouched untouched = analysis.untouched();
     if (untouched.moved()) {
-      if (analysis.input().changes().model() || untouched.ofClass()) {
-        // Another model is on record, or other classes, joined as well, stayed: the few would only
-        // tell a cause from one that is not.
+      if (analysis.input().changes().model()) {
+        // Another model is on record; the few would only tell a cause from one that is not.
         return null;
       }
       return analysis

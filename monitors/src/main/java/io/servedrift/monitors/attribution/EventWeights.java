@@ -46,10 +46,10 @@ public final class EventWeights {
    *
    * @param histories one for each kind of event ever seen in the deployment
    * @param windowMinutes length of the search window around the onset interval, above 0
-   * @param model whether another model serves since: the switch that tells of it then supports what
-   *     weights that were updated support
+   * @param onlyModel whether another model serves since then and nothing else changed: the switch
+   *     that tells of it then supports what weights that were updated support
    */
-  public EventWeights(List<History> histories, double windowMinutes, boolean model) {
+  public EventWeights(List<History> histories, double windowMinutes, boolean onlyModel) {
     if (!(windowMinutes > 0)) {
       throw new IllegalArgumentException("windowMinutes=" + windowMinutes + ": must be above 0");
     }
@@ -62,7 +62,7 @@ public final class EventWeights {
               : StrictMath.log(SEEN_IF_CAUSE / chance);
       double bounded = Math.max(LEAST, Math.min(MOST, nats));
       boolean switched =
-          model && history.kind().equals(CONFIG_CHANGED) && !history.near().isEmpty();
+          onlyModel && history.kind().equals(CONFIG_CHANGED) && !history.near().isEmpty();
       (switched ? Optional.of(Cause.UNEXPLAINED) : supported(history.kind()))
           .ifPresent(c -> logBayesFactors.merge(c, bounded, Math::max));
       for (Near event : history.near()) {

@@ -12,6 +12,9 @@ import java.util.function.IntPredicate;
  * one, are left out. Immutable.
  */
 final class Evidence {
+  /** Index of the feature that every request has. */
+  static final int ALL = 0;
+
   private static final double DOSE_UNIT = 8;
   private static final double MIDDLE_OF_BUCKET = 1.25;
   private static final int DOSE_SHOWN = 8;

@@ -16,6 +16,6 @@ record Untouched(CleanPath path, double within, boolean ofClass) {
 
   /** Further ones without which nothing can be said. */
   long missing() {
-    return path.enough(within) ? 0 : Math.max(0, CleanPath.LEAST_REQUESTS - path.requests());
+    return Math.max(0, CleanPath.LEAST_REQUESTS - path.requests());
   }
 }

@@ -75,9 +75,9 @@ final class EventLog {
   /**
    * Weighs the events around an onset, in microseconds since the epoch.
    *
-   * @param model whether another model serves since
+   * @param onlyModel whether another model, and no other configuration, serves since
    */
-  EventWeights around(long earliestMicros, long onsetMicros, long latestMicros, boolean model) {
+  EventWeights around(long earliestMicros, long onsetMicros, long latestMicros, boolean onlyModel) {
     long from = earliestMicros - EventWeights.MINUTES_BEFORE * Micros.MINUTE;
     long to = latestMicros + EventWeights.MINUTES_AFTER * Micros.MINUTE;
     long base = Math.max(Math.min(sinceMicros, from), from - MOST_DAYS * Micros.DAY);
@@ -98,7 +98,7 @@ final class EventLog {
                   .sum();
           histories.add(new EventWeights.History(word, before, days, near));
         });
-    return new EventWeights(histories, (to - from) / (double) Micros.MINUTE, model);
+    return new EventWeights(histories, (to - from) / (double) Micros.MINUTE, onlyModel);
   }
 
   /** Whether an event of one of these kinds lies in a stretch of time. */

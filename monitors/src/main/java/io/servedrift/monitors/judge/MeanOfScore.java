@@ -11,10 +11,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What the mean of a score says of its tail. A tail is a few values in a hundred, and its cells
- * often cannot tell causes apart that the mean of the same requests does; so where the tail is
- * undecided and the mean surely moved the same way, the mean is asked over the same panes. That two
- * causes coincide is known of the requests, whatever is looked at, and stands. Immutable.
+ * What the mean of a score says of its tail. A tail is a few values in a hundred, and before it
+ * says that all requests moved it needs more untouched ones than there may be. So where only their
+ * number is missing, and the mean surely moved the same way, the mean is asked over the same panes;
+ * what it says counts where that is a serving cause. Whatever the tail does say stands. Immutable.
  */
 final class MeanOfScore {
   private static final int NO_LEVEL = 0;
@@ -41,17 +41,27 @@ final class MeanOfScore {
   /** The answer of the tail, or that of the mean where only the mean has one. */
   ShiftExplainer.Judged decide(
       ShiftExplainer.Judged own, FamilyDetector.Evidence lead, Shift shift, int sign) {
-    Undecided undecided = own.attribution().verdict().undecided();
-    if (undecided == null
-        || undecided.reason() == Undecided.Reason.COLLINEAR
-        || !moved(own.window(), sign)) {
-      return own;
-    }
-    Attribution found =
-        new ShiftExplainer(series, mean).byItsCells(lead, shift, own.window(), sign).attribution();
-    return found.verdict().undecided() == null
-        ? own.with(found.introduced("the mean moved, too: "))
+    return lacksRequests(own.attribution()) && moved(own.window(), sign)
+        ? own.with(
+            answered(
+                own.attribution(),
+                new ShiftExplainer(series, mean)
+                    .byItsCells(lead, shift, own.window(), sign)
+                    .attribution()))
         : own;
+  }
+
+  /** Whether a tail is undecided for want of untouched requests, and for nothing that it saw. */
+  static boolean lacksRequests(Attribution tail) {
+    Undecided undecided = tail.verdict().undecided();
+    return undecided != null
+        && undecided.reason() == Undecided.Reason.CLEAN_PATH
+        && undecided.requestsMissing() > 0;
+  }
+
+  /** That all requests moved is not said of a tail of which too few untouched ones are known. */
+  static Attribution answered(Attribution tail, Attribution mean) {
+    return mean.verdict().cause().serving() ? tail.answeredBy(mean, "the mean moved, too: ") : tail;
   }
 
   private boolean moved(ShiftWindow window, int sign) {

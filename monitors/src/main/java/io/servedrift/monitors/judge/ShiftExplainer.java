@@ -63,7 +63,7 @@ final class ShiftExplainer {
       List<ClassContribution> classes,
       Optional<QuantileSplit> p99) {}
 
-  /** Why a shift happened, as far as its window, and the parts or the mean of its values, say. */
+  /** Why a shift happened, as far as its window and the parts or the mean of its values say. */
   Judged explain(FamilyDetector.Evidence lead, Shift shift, ShiftWindow window, int sign) {
     Judged own = byItsCells(lead, shift, window, sign);
     return DurationParts.of(series, reference)
@@ -77,11 +77,16 @@ final class ShiftExplainer {
   /** What its own cells say. */
   Judged byItsCells(FamilyDetector.Evidence lead, Shift shift, ShiftWindow window, int sign) {
     Changes changes = changes(shift);
+    // Against a predecessor the model is another one for days; the switch has to be near.
+    boolean onlyModel =
+        changes.onlyModel()
+            && series
+                .changesAround(shift.earliestMicros(), shift.latestMicros(), changes.scorer())
+                .onlyModel();
     EventWeights events =
         series
             .events()
-            .around(
-                shift.earliestMicros(), shift.onsetMicros(), shift.latestMicros(), changes.model());
+            .around(shift.earliestMicros(), shift.onsetMicros(), shift.latestMicros(), onlyModel);
     MetricView view = reference.cubes().view(lead.calibration().track());
     int viewSign = view.rate() ? lead.sign() : sign;
     Measure measure = measure(viewSign);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** A busy deployment: hardly a request is served in a batch of three or fewer. */
@@ -43,30 +44,24 @@ class CleanPathTest {
   }
 
   @Test
-  void saysUnexplained_whenSeventyUntouchedRequestsMovedByTwoThirdsOfAStandardDeviation() {
-    Attribution.Verdict verdict = verdict(scores(70, .29, 2_930, .29));
+  void saysUnexplained_whenAHundredUntouchedRequestsMoved() {
+    Attribution.Verdict verdict = verdict(scores(100, .29, 2_900, .29));
     assertThat(verdict.cause()).as(verdict.why()).isEqualTo(Cause.UNEXPLAINED);
-    assertThat(verdict.why()).contains("n=70");
+    assertThat(verdict.why()).contains("n=100");
   }
 
-  /** Half of a third of a standard deviation is 1.4 standard errors of seventy requests. */
   @Test
-  void asksForAHundred_whenHalfOfTheShiftIsNoise() {
-    Attribution.Verdict verdict = verdict(scores(70, .30, 2_930, .30));
+  void asksForAHundred_howeverFarFewerMoved() {
+    Attribution.Verdict verdict = verdict(scores(99, .25, 2_901, .25));
     assertThat(verdict.cause()).isEqualTo(Cause.INCONCLUSIVE);
-    assertThat(verdict.why()).contains("n=70; 100 are needed");
+    assertThat(verdict.why()).contains("n=99; 100 are needed");
+    assertThat(verdict.undecided()).isNotNull();
+    assertThat(verdict.undecided().requestsMissing()).isEqualTo(1);
   }
 
   @Test
-  void asksForAHundred_howeverFarTwentyMoved() {
-    Attribution.Verdict verdict = verdict(scores(20, .25, 2_980, .25));
-    assertThat(verdict.cause()).isEqualTo(Cause.INCONCLUSIVE);
-    assertThat(verdict.why()).contains("n=20; 100 are needed");
-  }
-
-  @Test
-  void doesNotSayUnexplained_whenTheSeventyStayed() {
-    Attribution.Verdict verdict = verdict(scores(70, .31, 2_930, .29));
+  void doesNotSayUnexplained_whenTheUntouchedStayed() {
+    Attribution.Verdict verdict = verdict(scores(150, .31, 2_850, .29));
     assertThat(verdict.cause()).as(verdict.why()).isNotEqualTo(Cause.UNEXPLAINED);
   }
 
@@ -79,12 +74,14 @@ class CleanPathTest {
           List.of("no"),
           List.of("*"));
 
+  private static final Changes CONFIGURATION = new Changes(false, true, false);
+
   /** Answers that are right or wrong; few small batches are of class b. */
-  private static CellCube answers(double size, double rightOfA, double rightOfSmallB, double b) {
+  private static CellCube answers(double size, double smallB, double rightOfSmallB, double b) {
     CellCube.Builder builder = CellCube.over(TWO_CLASSES);
-    answers(builder, "a", "2-3", 400 * size, rightOfA);
-    answers(builder, "a", "4-7", 2_000 * size, rightOfA);
-    answers(builder, "b", "2-3", 50 * size, rightOfSmallB);
+    answers(builder, "a", "2-3", 2_400 * size, .8);
+    answers(builder, "a", "4-7", 2_000 * size, .8);
+    answers(builder, "b", "2-3", smallB * size, rightOfSmallB);
     answers(builder, "b", "4-7", 1_000 * size, b);
     return builder.build();
   }
@@ -95,35 +92,77 @@ class CleanPathTest {
     to.add(0, ofClass, "miss", batch, "no", "*", n, right, right);
   }
 
-  private static Attribution.Verdict ofAClass(double smallB, double largeB) {
-    CellCube block = answers(1, .8, .8, .8);
+  private static Attribution ofAClass(
+      double smallB, double rightOfSmallB, double b, Changes changes, Circumstances beside) {
+    CellCube block = answers(1, smallB, .8, .8);
+    CellCube window = answers(1, smallB, rightOfSmallB, b);
     return new Attributor()
         .attribute(
             new AttributionInput(
-                answers(5, .8, .8, .8),
+                answers(5, smallB, .8, .8),
                 List.of(block, block, block),
-                answers(1, .8, smallB, largeB),
-                List.of(answers(1, .8, smallB, largeB)),
+                window,
+                List.of(window),
                 AttributionInput.Basis.PREDECESSOR,
                 List.of(),
+                List.of(),
+                beside,
                 Measure.scoreMean().adjusted(-1).withUnevenness(.3),
-                new Changes(false, true, false),
-                Map.of()))
-        .verdict();
+                changes,
+                Map.of()));
   }
 
-  /** Over all classes the clean path moved by a third of what all requests did. */
+  private static Attribution ofAClass(double smallB, double rightOfSmallB, double b) {
+    return ofAClass(smallB, rightOfSmallB, b, CONFIGURATION, Circumstances.NONE);
+  }
+
+  /** Over all classes the clean path moved by a quarter of what all requests did. */
   @Test
   void looksAtTheCleanPathOfTheClassThatMoved() {
-    Attribution.Verdict verdict = ofAClass(.5, .5);
+    Attribution found = ofAClass(120, .5, .5);
+    Attribution.Verdict verdict = found.verdict();
+    assertThat(found.cleanPath().stayed()).isTrue();
     assertThat(verdict.cause()).as(verdict.why()).isEqualTo(Cause.CONFIG_CHANGE);
     assertThat(verdict.where()).isEqualTo(Map.of("prompt_class", "b"));
-    assertThat(verdict.why()).contains("of the class that moved", "n=50");
+    assertThat(verdict.why()).contains("of the class that moved", "n=120");
+  }
+
+  @Test
+  void asksForAHundredOfTheClass() {
+    Attribution.Verdict verdict = ofAClass(50, .5, .5).verdict();
+    assertThat(verdict.cause()).as(verdict.why()).isEqualTo(Cause.INCONCLUSIVE);
+    assertThat(verdict.why()).contains("n=50; 100 are needed");
   }
 
   @Test
   void namesNoConfiguration_whenOnlyLargeBatchesOfTheClassMoved() {
-    Attribution.Verdict verdict = ofAClass(.8, .5);
+    Attribution.Verdict verdict = ofAClass(120, .8, .5).verdict();
     assertThat(verdict.cause()).as(verdict.why()).isNotEqualTo(Cause.CONFIG_CHANGE);
+  }
+
+  /** Among all untouched requests those of the class do not show. */
+  @Test
+  void doesNotRuleOutWhatItNames_whenOnlyAClassMoved() {
+    Attribution model = ofAClass(120, .5, .5, new Changes(true, false, false), Circumstances.NONE);
+    assertThat(model.verdict().cause()).as(model.verdict().why()).isEqualTo(Cause.MODEL);
+    assertThat(model.ruledOut()).noneMatch(one -> one.cause() == Cause.MODEL);
+
+    assertThat(ofAClass(120, .5, .5).ruledOut())
+        .filteredOn(one -> one.cause() == Cause.MODEL)
+        .extracting(Attribution.RuledOut::because)
+        .containsExactly("the model identity did not change");
+  }
+
+  /** That the other classes stayed says nothing of a fault that joins hit in one class only. */
+  @Test
+  void namesNeitherConfigurationNorNothing_whenThoseOfTheClassThatNobodyJoinedMayHaveStayed() {
+    Circumstances fewStayed =
+        new Circumstances(
+            0, 0, Optional.empty(), Optional.of(new UnchangedBatch(80, .061, .01, Double.NaN)));
+    for (Changes changes : List.of(CONFIGURATION, Changes.NONE)) {
+      Attribution.Verdict verdict = ofAClass(120, .5, .5, changes, fewStayed).verdict();
+      assertThat(verdict.cause()).as(verdict.why()).isEqualTo(Cause.INCONCLUSIVE);
+      assertThat(verdict.why()).contains("most of them were joined by others");
+    }
   }
 }

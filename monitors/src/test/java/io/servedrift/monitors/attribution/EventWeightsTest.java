@@ -61,6 +61,14 @@ class EventWeightsTest {
     assertThat(new EventWeights(histories, WINDOW).logBayesFactors()).isEmpty();
   }
 
+  /** One switch brought both: what a cache that was turned on did is as likely to be its doing. */
+  @Test
+  void knowsNoModelAlone_whenTheConfigurationCameWithIt() {
+    assertThat(new Changes(true, false, false).onlyModel()).isTrue();
+    assertThat(new Changes(true, true, false).onlyModel()).isFalse();
+    assertThat(new Changes(false, true, false).onlyModel()).isFalse();
+  }
+
   @Test
   void saysNothing_whenAnotherModelCameAndNoSwitchWasReported() {
     List<History> histories = List.of(new History("config_changed", 14, 14, List.of()));

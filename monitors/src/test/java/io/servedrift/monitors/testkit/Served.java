@@ -83,11 +83,13 @@ public final class Served {
     return batchMax;
   }
 
-  /** Records another largest batch, as if it had been grouped otherwise; its time stays. */
-  void regroup(int largest) {
-    batchMax = largest;
-    batchMin = Math.min(batchMin, largest);
-    batchSum = Math.min(batchSum, (long) largest * stepsRun);
+  /** Records another batch, as if it had been grouped so from first to last; its time stays. */
+  void regroup(int size) {
+    if (size != batchMax) {
+      batchMax = size;
+      batchMin = size;
+      batchSum = (long) size * stepsRun;
+    }
   }
 
   /** Mean size of its batches over its steps. */
