@@ -8,24 +8,34 @@ import io.servedrift.ingest.adapters.AdapterFormat;
 import io.servedrift.ingest.adapters.AdapterSettings;
 import io.servedrift.ingest.adapters.BinaryCloudEvent;
 import io.servedrift.ingest.adapters.SourceLine;
+import io.servedrift.ingest.publish.DropReason;
+import io.servedrift.ingest.publish.EventDroppedException;
 import io.servedrift.ingest.publish.EventSink;
+import io.servedrift.ingest.publish.Published;
 import io.servedrift.schemas.EventReader;
+import io.servedrift.schemas.avro.DeadLetter;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.apache.avro.specific.SpecificRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
  * {@code POST /v1/cloudevents}: KServe's payload logger, CloudEvents 1.0 in binary or structured
  * mode, one per call. Request and response are paired by id in this process's memory, so that both
- * halves must come to the same one. 202 once an event is understood: a half has nothing to be
- * stored yet, and what the pair gives is offered to the publisher; 503 when that must drop it. What
- * is given up for want of a response is nobody's answer. Thread-safe.
+ * halves must come to the same one. 202 for a half that is understood, which has nothing to be
+ * stored yet, and for the half that completes a pair once the broker has what the pair gives; 400
+ * when that is too large or cannot be encoded, 503 when it is dropped for another reason or not
+ * acknowledged in time. What is given up for want of a response is nobody's answer. Thread-safe.
  */
 public final class CloudEventsEndpoint implements Handler {
   private static final String STRUCTURED = "application/cloudevents+json";
@@ -93,7 +103,7 @@ public final class CloudEventsEndpoint implements Handler {
     return contentType == null ? "" : contentType.split(";", -1)[0].trim().toLowerCase(Locale.ROOT);
   }
 
-  private void take(byte[] line) throws RefusedException {
+  private void take(byte[] line) throws RefusedException, InterruptedException {
     Instant now = clock.instant();
     AdaptedBatch givenUp = new AdaptedBatch(reader, "cloudevents", now);
     AdaptedBatch made = new AdaptedBatch(reader, "cloudevents", now);
@@ -102,16 +112,40 @@ public final class CloudEventsEndpoint implements Handler {
       adapter.pass(now, givenUp);
     }
     givenUp.records().forEach(sink::offer);
-    boolean all = true;
-    for (SpecificRecord record : made.records()) {
-      all &= sink.offer(record);
-    }
-    if (!all) {
-      throw new RefusedException(503, "the publisher's buffer is full: the event was dropped");
-    }
+    publish(made.records());
     if (made.rejected() > 0 && made.accepted() == 0) {
       throw new RefusedException(400, "the event cannot be used: " + made.firstReason());
     }
+  }
+
+  private void publish(List<SpecificRecord> records) throws RefusedException, InterruptedException {
+    List<CompletableFuture<Published>> fates = new ArrayList<>();
+    for (SpecificRecord record : records) {
+      if (record instanceof DeadLetter) {
+        // Whose sender is told in any case.
+        sink.offer(record);
+      } else {
+        fates.add(sink.publish(record));
+      }
+    }
+    try {
+      CompletableFuture.allOf(fates.toArray(CompletableFuture<?>[]::new))
+          .get(settings.ackTimeout().toNanos(), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException e) {
+      throw new RefusedException(503, "the broker has not acknowledged the event");
+    } catch (ExecutionException e) {
+      throw dropped(e.getCause());
+    }
+  }
+
+  private static RefusedException dropped(@Nullable Throwable why) {
+    if (!(why instanceof EventDroppedException dropped)) {
+      return new RefusedException(503, "the event was dropped");
+    }
+    boolean never =
+        dropped.reason() == DropReason.TOO_LARGE || dropped.reason() == DropReason.ENCODE_ERROR;
+    return new RefusedException(
+        never ? 400 : 503, "the event was dropped: " + dropped.getMessage());
   }
 
   private static void refuse(Context ctx, int status, String why) {

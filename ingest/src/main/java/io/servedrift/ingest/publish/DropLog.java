@@ -11,7 +11,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Says that events are dropped: soon, then at most once a minute per reason. Who drops an event
- * only counts it; the publisher's own thread writes, because a log may block. Thread-safe.
+ * only counts it; the publisher's own thread writes, because a log may block, and who closes the
+ * publisher writes the rest. Thread-safe.
  */
 final class DropLog {
 
@@ -37,15 +38,20 @@ final class DropLog {
 
   /** Writes what was not said and may be said by now. */
   synchronized void say() {
-    entries.forEach(this::say);
+    entries.forEach((reason, entry) -> say(reason, entry, false));
   }
 
-  private void say(DropReason reason, Entry entry) {
+  /** Writes all that was not said, because nothing follows. */
+  synchronized void sayRest() {
+    entries.forEach((reason, entry) -> say(reason, entry, true));
+  }
+
+  private void say(DropReason reason, Entry entry, boolean atOnce) {
     if (entry.unsaid.get() == 0) {
       return;
     }
     long now = nanoTime.getAsLong();
-    if (now - entry.saidAtNanos >= PAUSE_NANOS) {
+    if (atOnce || now - entry.saidAtNanos >= PAUSE_NANOS) {
       entry.saidAtNanos = now;
       LOG.warn(
           "dropped {} event(s), reason={}: {}",

@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.apache.avro.specific.SpecificRecord;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
@@ -31,11 +32,11 @@ import org.jspecify.annotations.Nullable;
  * replicas.
  *
  * <p><b>Never blocks the caller, and costs it microseconds.</b> An event is put into a buffer
- * bounded in bytes, without a lock and without waking anybody; one thread of its own looks every
- * {@value #LOOK_MILLIS} ms, encodes what is there and feeds Kafka's producer, whose {@code send}
- * may wait for metadata. Order is kept. When the buffer is full the <em>newest</em> event is
- * dropped: what was accepted earlier keeps its place. Every event is accounted for, see {@link
- * PublisherMetrics}.
+ * bounded in bytes, without waiting for a lock and without waking anybody; one thread of its own
+ * looks every {@value #LOOK_MILLIS} ms, encodes what is there and feeds Kafka's producer, whose
+ * {@code send} may wait for metadata. Order is kept. When the buffer is full the <em>newest</em>
+ * event is dropped: what was accepted earlier keeps its place. Every event is accounted for, see
+ * {@link PublisherMetrics}.
  *
  * <p>Thread-safe.
  */
@@ -54,8 +55,12 @@ public final class EventPublisher implements EventSink, AutoCloseable {
   private final DropLog dropLog;
   private final Queue<Work> queue = new ConcurrentLinkedQueue<>();
   private final Thread sender;
+  private final Refusal full;
   private volatile @Nullable Parcel inHand;
   private volatile boolean stopping;
+
+  /** Whether nobody looks into the queue any more, but who puts something there. */
+  private volatile boolean abandoned;
 
   /**
    * Connects in the background; an unreachable broker shows as {@code broker_error}.
@@ -84,6 +89,11 @@ public final class EventPublisher implements EventSink, AutoCloseable {
     this.nanoTime = nanoTime;
     this.ledger = new Ledger(settings.bufferBytes());
     this.dropLog = new DropLog(nanoTime);
+    this.full =
+        new Refusal(
+            DropReason.BUFFER_FULL,
+            "buffer of " + settings.bufferBytes() + " bytes is full; newest events are dropped",
+            null);
     this.sender = new Thread(this::feedProducer, "servedrift-publisher");
     this.sender.setDaemon(true);
     this.sender.start();
@@ -123,65 +133,120 @@ public final class EventPublisher implements EventSink, AutoCloseable {
   @Override
   public CompletableFuture<Published> publish(SpecificRecord event) {
     CompletableFuture<Published> fate = new CompletableFuture<>();
-    DropReason refused = enter(event, fate);
+    Refusal refused = enter(event, fate);
     if (refused == null) {
       LockSupport.unpark(sender);
     } else {
-      fate.completeExceptionally(new EventDroppedException(refused, detail(refused), null));
+      fate.completeExceptionally(
+          new EventDroppedException(refused.reason, refused.detail, refused.cause));
     }
     return fate;
   }
 
-  private @Nullable DropReason enter(
+  /** Why an event was dropped at once. */
+  private record Refusal(DropReason reason, String detail, @Nullable Throwable cause) {
+    static final Refusal CLOSED = new Refusal(DropReason.CLOSED, "the publisher is closed", null);
+  }
+
+  private @Nullable Refusal enter(
       SpecificRecord event, @Nullable CompletableFuture<Published> fate) {
-    long bytes = EventWeight.of(event) + OVERHEAD_BYTES;
-    DropReason refused = ledger.admit(bytes);
-    if (refused == null) {
-      Parcel parcel =
-          new Parcel(
-              event, bytes, nanoTime.getAsLong() + settings.deliveryTimeout().toNanos(), fate);
-      queue.add(parcel);
-      if (!ledger.isClosed()) {
-        return null;
-      }
-      // Closed meanwhile: perhaps nobody looks into the queue any more.
-      long held = parcel.settle();
-      if (held < 0) {
-        return null;
-      }
-      refused = DropReason.CLOSED;
-      ledger.dropped(held, refused);
+    long weight = EventWeight.of(event) + OVERHEAD_BYTES;
+    if (weight <= settings.bufferBytes()) {
+      return enter(() -> encoder.encode(event), weight, fate);
     }
-    dropLog.dropped(refused, detail(refused));
+    // Would never find room for its weight, which may be far above its size.
+    try {
+      ProducerRecord<byte[], byte[]> record = encoder.encode(event);
+      long bytes = bytes(record);
+      if (bytes > settings.bufferBytes()) {
+        throw new EventDroppedException(
+            DropReason.TOO_LARGE,
+            bytes + " bytes with its key, in a buffer of " + settings.bufferBytes(),
+            null);
+      }
+      return enter(() -> record, bytes, fate);
+    } catch (EventDroppedException e) {
+      ledger.refused(e.reason());
+      return logged(new Refusal(e.reason(), e.detail(), e.getCause()));
+    }
+  }
+
+  private @Nullable Refusal enter(
+      Supplier<ProducerRecord<byte[], byte[]>> content,
+      long bytes,
+      @Nullable CompletableFuture<Published> fate) {
+    DropReason refused = ledger.admit(bytes);
+    if (refused != null) {
+      return logged(refused == DropReason.CLOSED ? Refusal.CLOSED : full);
+    }
+    Parcel parcel =
+        new Parcel(
+            content, bytes, nanoTime.getAsLong() + settings.deliveryTimeout().toNanos(), fate);
+    queue.add(parcel);
+    if (abandoned && parcel.take()) {
+      ledger.dropped(parcel.settle(), DropReason.CLOSED);
+      return logged(Refusal.CLOSED);
+    }
+    return null;
+  }
+
+  private Refusal logged(Refusal refused) {
+    dropLog.dropped(refused.reason, refused.detail);
     return refused;
   }
 
-  private String detail(DropReason refused) {
-    return refused == DropReason.CLOSED
-        ? "the publisher is closed"
-        : "buffer of " + settings.bufferBytes() + " bytes is full; newest events are dropped";
+  private static int bytes(ProducerRecord<byte[], byte[]> record) {
+    return record.value().length + record.key().length + OVERHEAD_BYTES;
   }
 
   private void feedProducer() {
     while (!stopping) {
-      dropLog.say();
-      Work work = queue.poll();
-      if (work == null) {
+      try {
+        dropInHand();
+        sayDrops();
+        work();
+      } catch (RuntimeException | Error e) {
+        // What befell one event must not end the sending of all. The next round drops it; a pause,
+        // because memory may be short.
         LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS));
-      } else if (work instanceof Parcel parcel) {
-        inHand = parcel;
-        send(parcel);
-        inHand = null;
-      } else if (work instanceof FlushMark mark) {
-        flushProducer(mark);
       }
     }
   }
 
-  private void send(Parcel parcel) {
-    if (parcel.isSettled()) {
+  /** What is in hand still when a round begins could not even be dropped in the one before. */
+  private void dropInHand() {
+    Parcel failed = inHand;
+    if (failed != null) {
+      drop(failed, DropReason.BROKER_ERROR, "could not be sent", null);
+      inHand = null;
+    }
+  }
+
+  private void sayDrops() {
+    try {
+      dropLog.say();
+    } catch (RuntimeException | Error unsaid) {
+      // The books tell it as well, and events matter more than the log.
       return;
     }
+  }
+
+  private void work() {
+    Work work = queue.poll();
+    if (work == null) {
+      LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS));
+    } else if (work instanceof Parcel parcel) {
+      if (parcel.take()) {
+        inHand = parcel;
+        send(parcel);
+        inHand = null;
+      }
+    } else if (work instanceof FlushMark mark) {
+      flushProducer(mark);
+    }
+  }
+
+  private void send(Parcel parcel) {
     if (parcel.late(nanoTime.getAsLong())) {
       drop(
           parcel,
@@ -191,13 +256,13 @@ public final class EventPublisher implements EventSink, AutoCloseable {
       return;
     }
     try {
-      ProducerRecord<byte[], byte[]> record = encoder.encode(parcel.takeEvent());
-      ledger.shrunk(parcel.shrinkTo(record.value().length + record.key().length + OVERHEAD_BYTES));
+      ProducerRecord<byte[], byte[]> record = parcel.unpack();
+      ledger.shrunk(parcel.shrinkTo(bytes(record)));
       // The callback tells what the future would.
       var unused = producer.send(record, (metadata, failure) -> settled(parcel, metadata, failure));
     } catch (EventDroppedException e) {
       drop(parcel, e);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       drop(parcel, stopping ? DropReason.CLOSED : DropReason.BROKER_ERROR, text(e), e);
     }
   }
@@ -233,7 +298,7 @@ public final class EventPublisher implements EventSink, AutoCloseable {
     }
   }
 
-  private static String text(Exception e) {
+  private static String text(Throwable e) {
     return e.getClass().getSimpleName() + ": " + e.getMessage();
   }
 
@@ -241,7 +306,7 @@ public final class EventPublisher implements EventSink, AutoCloseable {
     try {
       producer.flush();
       mark.done.complete(null);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       mark.done.completeExceptionally(e);
     }
   }
@@ -257,6 +322,9 @@ public final class EventPublisher implements EventSink, AutoCloseable {
     }
     FlushMark mark = new FlushMark(new CompletableFuture<>());
     queue.add(mark);
+    if (abandoned) {
+      mark.done.cancel(false);
+    }
     LockSupport.unpark(sender);
     try {
       mark.done.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
@@ -283,7 +351,7 @@ public final class EventPublisher implements EventSink, AutoCloseable {
     if (!ledger.close()) {
       return;
     }
-    boolean flushed = flush(settings.closeTimeout());
+    boolean flushed = flushAll(settings.closeTimeout());
     stopping = true;
     sender.interrupt();
     try {
@@ -291,9 +359,20 @@ public final class EventPublisher implements EventSink, AutoCloseable {
       producer.close(flushed ? settings.closeTimeout() : Duration.ZERO);
     } finally {
       awaitSender();
+      abandoned = true;
       settleLeftovers();
-      dropLog.say();
+      dropLog.sayRest();
     }
+  }
+
+  /** Also what was admitted before the close but comes into the queue after it. */
+  private boolean flushAll(Duration timeout) {
+    long end = System.nanoTime() + timeout.toNanos();
+    boolean flushed = flush(timeout);
+    while (flushed && ledger.snapshot().inFlight() > 0) {
+      flushed = flush(Duration.ofNanos(Math.max(0, end - System.nanoTime())));
+    }
+    return flushed;
   }
 
   private void awaitSender() {
@@ -308,7 +387,10 @@ public final class EventPublisher implements EventSink, AutoCloseable {
   private void settleLeftovers() {
     for (Work work = queue.poll(); work != null; work = queue.poll()) {
       if (work instanceof Parcel parcel) {
-        drop(parcel, DropReason.CLOSED, "not sent before the publisher was closed", null);
+        // Not when who put it there takes it back.
+        if (parcel.take()) {
+          drop(parcel, DropReason.CLOSED, "not sent before the publisher was closed", null);
+        }
       } else if (work instanceof FlushMark mark) {
         mark.done.cancel(false);
       }

@@ -12,10 +12,11 @@ import org.apache.avro.specific.SpecificRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an event that is not encoded yet holds of the buffer: an upper bound of its encoded size,
- * and near to its size on the heap. Requests are weighed field by field, because a thread that
- * serves one waits for it; whatever else there is by a walk over its schema, which costs ten times
- * as much when caches are cold.
+ * What an event that is not encoded yet holds of the buffer: an upper bound of its encoded size (of
+ * a request with its key; the keys of others are short), up to three times as much for text that is
+ * not ASCII and more for maps of small values, and near to its size on the heap. Requests are
+ * weighed field by field, because a thread that serves one waits for it; whatever else there is by
+ * a walk over its schema, which costs ten times as much when caches are cold.
  */
 final class EventWeight {
 
@@ -35,7 +36,7 @@ final class EventWeight {
   private static long ofRequest(RequestEvent request) {
     long sum =
         REQUEST_BYTES
-            + text(request.getRequestId())
+            + 2 * text(request.getRequestId())
             + text(request.getDeployment())
             + text(request.getNode())
             + text(request.getConfigId())

@@ -5,13 +5,16 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.StampedLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The books of a publisher, without a lock: a thread that serves a request never waits for one that
- * was interrupted in here. An event is counted as offered before it is counted as anything else,
- * and a snapshot reads in the opposite order; what lies between is in flight, so the conservation
- * law holds in each snapshot and not only at rest. Thread-safe.
+ * The books of a publisher. What is in flight has a count of its own and is not what the others
+ * leave over, so an event that is lost breaks the conservation law. Those that count share the
+ * lock, so a thread that serves a request never waits for one that was interrupted in here; a
+ * snapshot has it alone but never queues for it, so the law holds in each snapshot and not only at
+ * rest. Thread-safe.
  */
 final class Ledger {
 
@@ -19,8 +22,10 @@ final class Ledger {
   private final Map<DropReason, AtomicLong> dropped = new EnumMap<>(DropReason.class);
   private final AtomicLong offered = new AtomicLong();
   private final AtomicLong published = new AtomicLong();
+  private final AtomicLong inFlight = new AtomicLong();
   private final AtomicLong heldBytes = new AtomicLong();
   private final AtomicBoolean closed = new AtomicBoolean();
+  private final StampedLock counting = new StampedLock();
 
   Ledger(long bufferBytes) {
     this.bufferBytes = bufferBytes;
@@ -35,13 +40,30 @@ final class Ledger {
    * @return {@code null} when taken, else why not; it is counted as dropped then
    */
   @Nullable DropReason admit(long bytes) {
-    offered.incrementAndGet();
-    DropReason refused =
-        closed.get() ? DropReason.CLOSED : reserve(bytes) ? null : DropReason.BUFFER_FULL;
-    if (refused != null) {
+    long stamp = counting.readLock();
+    try {
+      offered.incrementAndGet();
+      if (!closed.get() && reserve(bytes)) {
+        inFlight.incrementAndGet();
+        return null;
+      }
+      DropReason refused = closed.get() ? DropReason.CLOSED : DropReason.BUFFER_FULL;
       count(refused);
+      return refused;
+    } finally {
+      counting.unlockRead(stamp);
     }
-    return refused;
+  }
+
+  /** Counts an event that is dropped without being taken. */
+  void refused(DropReason reason) {
+    long stamp = counting.readLock();
+    try {
+      offered.incrementAndGet();
+      count(reason);
+    } finally {
+      counting.unlockRead(stamp);
+    }
   }
 
   private void count(DropReason reason) {
@@ -66,13 +88,25 @@ final class Ledger {
   }
 
   void published(long bytes) {
-    heldBytes.addAndGet(-bytes);
-    published.incrementAndGet();
+    long stamp = counting.readLock();
+    try {
+      heldBytes.addAndGet(-bytes);
+      inFlight.decrementAndGet();
+      published.incrementAndGet();
+    } finally {
+      counting.unlockRead(stamp);
+    }
   }
 
   void dropped(long bytes, DropReason reason) {
-    heldBytes.addAndGet(-bytes);
-    count(reason);
+    long stamp = counting.readLock();
+    try {
+      heldBytes.addAndGet(-bytes);
+      inFlight.decrementAndGet();
+      count(reason);
+    } finally {
+      counting.unlockRead(stamp);
+    }
   }
 
   /** From now on nothing is admitted; returns false when it was closed before. */
@@ -80,23 +114,21 @@ final class Ledger {
     return closed.compareAndSet(false, true);
   }
 
-  boolean isClosed() {
-    return closed.get();
-  }
-
   PublisherMetrics snapshot() {
-    long publishedNow = published.get();
-    Map<DropReason, Long> droppedNow = new EnumMap<>(DropReason.class);
-    long settled = publishedNow;
-    for (Map.Entry<DropReason, AtomicLong> entry : dropped.entrySet()) {
-      long count = entry.getValue().get();
-      droppedNow.put(entry.getKey(), count);
-      settled += count;
+    long stamp = counting.tryWriteLock();
+    while (stamp == 0) {
+      // Not in the lock's queue: those that count would have to wait behind it.
+      LockSupport.parkNanos(this, 1_000);
+      stamp = counting.tryWriteLock();
     }
-    long bytes = heldBytes.get();
-    long offeredNow = offered.get();
-    return new Snapshot(
-        offeredNow, publishedNow, Map.copyOf(droppedNow), offeredNow - settled, bytes);
+    try {
+      Map<DropReason, Long> droppedNow = new EnumMap<>(DropReason.class);
+      dropped.forEach((reason, count) -> droppedNow.put(reason, count.get()));
+      return new Snapshot(
+          offered.get(), published.get(), droppedNow, inFlight.get(), heldBytes.get());
+    } finally {
+      counting.unlockWrite(stamp);
+    }
   }
 
   private record Snapshot(
@@ -106,6 +138,10 @@ final class Ledger {
       long inFlight,
       long inFlightBytes)
       implements PublisherMetrics {
+
+    private Snapshot {
+      droppedByReason = Map.copyOf(droppedByReason);
+    }
 
     @Override
     public long dropped(DropReason reason) {

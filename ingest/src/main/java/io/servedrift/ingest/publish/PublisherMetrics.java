@@ -8,8 +8,8 @@ package io.servedrift.ingest.publish;
  * offered = published + dropped{buffer_full, too_large, encode_error, broker_error, closed} + in_flight
  * </pre>
  *
- * and after {@link EventPublisher#close()} nothing is in flight. Counts are events since the
- * publisher was made.
+ * where each is counted by itself. After {@link EventPublisher#close()} nothing is in flight, once
+ * the calls that met the close have returned. Counts are events since the publisher was made.
  */
 public interface PublisherMetrics {
 

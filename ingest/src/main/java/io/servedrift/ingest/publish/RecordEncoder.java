@@ -46,10 +46,10 @@ final class RecordEncoder {
               timestamp(event),
               RecordRouting.keyFor(event).getBytes(StandardCharsets.UTF_8),
               EventCodec.encode(event));
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       throw new EventDroppedException(
           DropReason.ENCODE_ERROR,
-          event.getSchema().getName() + " cannot be encoded: " + e.getMessage(),
+          event.getSchema().getName() + " cannot be encoded: " + text(e),
           e);
     }
     int bytes = record.value().length;
@@ -60,6 +60,10 @@ final class RecordEncoder {
           null);
     }
     return record;
+  }
+
+  private static String text(Throwable e) {
+    return e instanceof Error ? e.getClass().getSimpleName() : String.valueOf(e.getMessage());
   }
 
   private long timestamp(SpecificRecord event) {

@@ -3,6 +3,8 @@ package io.servedrift.ingest.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.javalin.Javalin;
+import io.servedrift.ingest.publish.DropReason;
+import io.servedrift.ingest.publish.Published;
 import io.servedrift.schemas.EventReader;
 import io.servedrift.schemas.avro.DeadLetter;
 import io.servedrift.schemas.avro.RequestEvent;
@@ -20,6 +22,8 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -84,11 +88,11 @@ class CloudEventsEndpointTest {
 
     assertThat(post("{\"prompt\":\"p\"}", binary("k", "request", "2026-09-20T10:19:00Z")))
         .isEqualTo(202);
-    assertThat(sink.offered).isEmpty();
+    assertThat(sink.published).isEmpty();
     assertThat(post(response, binary("k", "response", "2026-09-20T10:19:02.5Z"))).isEqualTo(202);
 
-    assertThat(sink.offered).hasSize(1);
-    RequestEvent request = (RequestEvent) sink.offered.get(0);
+    assertThat(sink.published).hasSize(1);
+    RequestEvent request = (RequestEvent) sink.published.get(0);
     assertThat(request.getRequestId()).isEqualTo("k");
     assertThat(request.getDeployment()).isEqualTo("llama");
     assertThat(request.getLatencySeconds()).isEqualTo(2.5);
@@ -103,7 +107,7 @@ class CloudEventsEndpointTest {
     assertThat(post(lines.get(0), "Content-Type", STRUCTURED)).isEqualTo(202);
     assertThat(post(lines.get(1), "Content-Type", STRUCTURED)).isEqualTo(202);
 
-    assertThat(sink.offered).hasSize(1);
+    assertThat(sink.published).hasSize(1);
   }
 
   @Test
@@ -121,9 +125,22 @@ class CloudEventsEndpointTest {
   @Test
   void says503_whenThePairIsDropped() throws Exception {
     assertThat(post("{}", binary("k", "request", "2026-09-20T10:19:00Z"))).isEqualTo(202);
-    sink.refuse = true;
+    sink.fate = event -> RecordingSink.dropped(DropReason.BUFFER_FULL);
 
     assertThat(post("{}", binary("k", "response", "2026-09-20T10:19:02Z"))).isEqualTo(503);
+  }
+
+  @Test
+  void says400_whenThePairIsTooLargeToBePublished() throws Exception {
+    assertThat(post("{}", binary("k", "request", "2026-09-20T10:19:00Z"))).isEqualTo(202);
+    // Told only when it is encoded, after it was taken.
+    sink.fate =
+        event ->
+            new CompletableFuture<Published>()
+                .completeOnTimeout(new Published("unused", 0, 0), 1, TimeUnit.MILLISECONDS)
+                .thenCompose(late -> RecordingSink.dropped(DropReason.TOO_LARGE));
+
+    assertThat(post("{}", binary("k", "response", "2026-09-20T10:19:02Z"))).isEqualTo(400);
   }
 
   @Test

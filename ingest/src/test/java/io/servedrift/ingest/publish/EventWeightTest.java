@@ -9,6 +9,7 @@ import io.servedrift.schemas.avro.RequestEvent;
 import io.servedrift.schemas.avro.ServingEvent;
 import io.servedrift.schemas.avro.ServingEventKind;
 import io.servedrift.schemas.avro.Workload;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +24,7 @@ class EventWeightTest {
 
   @Property(tries = 200)
   void boundsTheEncodedSize_whateverTheRequestHolds(
-      @ForAll @StringLength(min = 1, max = 200) String id,
+      @ForAll @StringLength(min = 1, max = 3_000) String id,
       @ForAll @Size(max = 40) List<@StringLength(max = 100) String> neighbours,
       @ForAll @Size(max = 20) Map<@StringLength(max = 20) String, Double> scores,
       @ForAll @IntRange(max = 30) int segments) {
@@ -44,7 +45,8 @@ class EventWeightTest {
             .setSegments(segments(segments))
             .build());
 
-    assertThat(EventWeight.of(event)).isGreaterThanOrEqualTo(EventCodec.encode(event).length);
+    int key = id.getBytes(StandardCharsets.UTF_8).length;
+    assertThat(EventWeight.of(event)).isGreaterThanOrEqualTo(EventCodec.encode(event).length + key);
   }
 
   @Property(tries = 100)

@@ -9,6 +9,7 @@ import java.security.SecureRandom;
 import java.util.HexFormat;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keyed hashes of prompts: HMAC-SHA-256 (RFC 2104), 64 hex digits. Without the key nobody can try
@@ -20,13 +21,45 @@ public final class PromptHash {
   private static final String ALGORITHM = "HmacSHA256";
   private static final int KEY_BYTES = 32;
 
-  /** Never used itself, only copied: to look one up and give it the key costs half of a hash. */
-  private final Mac keyed;
+  /** Makes the algorithm without a key; other providers than the JDK's own may do so. */
+  @FunctionalInterface
+  interface Algorithm {
+    Mac get() throws GeneralSecurityException;
+  }
+
+  private final Algorithm algorithm;
+  private final SecretKeySpec key;
+
+  /**
+   * Never used itself, only copied: to look one up and give it the key costs half of a hash. Absent
+   * where it cannot be copied, as in hardware or under FIPS.
+   */
+  private final @Nullable Mac copied;
+
+  /** With a key and with whose algorithm. */
+  PromptHash(byte[] key, Algorithm algorithm) {
+    this.algorithm = algorithm;
+    this.key = new SecretKeySpec(key, ALGORITHM);
+    Mac first = keyed();
+    Mac copyable;
+    try {
+      var unused = first.clone();
+      copyable = first;
+    } catch (CloneNotSupportedException e) {
+      copyable = null;
+    }
+    copied = copyable;
+  }
 
   private PromptHash(byte[] key) {
+    this(key, () -> Mac.getInstance(ALGORITHM));
+  }
+
+  private Mac keyed() {
     try {
-      keyed = Mac.getInstance(ALGORITHM);
-      keyed.init(new SecretKeySpec(key, ALGORITHM));
+      Mac mac = algorithm.get();
+      mac.init(key);
+      return mac;
     } catch (GeneralSecurityException everyJdkHasIt) {
       throw new IllegalStateException(everyJdkHasIt);
     }
@@ -64,11 +97,15 @@ public final class PromptHash {
 
   /** The hash of a prompt's UTF-8 text. */
   public String of(String prompt) {
+    byte[] text = prompt.getBytes(StandardCharsets.UTF_8);
+    return HexFormat.of().formatHex((copied == null ? keyed() : copy(copied)).doFinal(text));
+  }
+
+  private static Mac copy(Mac mac) {
     try {
-      Mac mac = (Mac) keyed.clone();
-      return HexFormat.of().formatHex(mac.doFinal(prompt.getBytes(StandardCharsets.UTF_8)));
-    } catch (CloneNotSupportedException theJdksOwnCanBeCopied) {
-      throw new IllegalStateException(theJdksOwnCanBeCopied);
+      return (Mac) mac.clone();
+    } catch (CloneNotSupportedException wasCopiedBefore) {
+      throw new IllegalStateException(wasCopiedBefore);
     }
   }
 }

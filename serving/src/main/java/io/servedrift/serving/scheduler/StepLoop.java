@@ -8,6 +8,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -78,7 +79,12 @@ final class StepLoop {
       } catch (RuntimeException | Error e) {
         log.warn("a request could not be ended in order: {}", e.getClass().getName());
       }
-      results.execute(() -> job.result.completeExceptionally(failure));
+      try {
+        results.execute(() -> job.result.completeExceptionally(failure));
+      } catch (RejectedExecutionException e) {
+        // A shutdown that has given this thread up; nobody else would complete it.
+        job.result.completeExceptionally(failure);
+      }
     }
   }
 

@@ -45,7 +45,7 @@ final class ImageLoad {
     }
 
     double quantile(double q) {
-      return latencies[(int) Math.min(latencies.length - 1L, Math.round(q * latencies.length))];
+      return PooledQuantileRatio.quantile(latencies, q);
     }
   }
 

@@ -184,7 +184,7 @@ class NodeBenchmark {
   private static final class Row {
     private final List<double[]> latencies = new ArrayList<>();
     private final PairedRatio median = new PairedRatio();
-    private final PairedRatio p99 = new PairedRatio();
+    private final PooledQuantileRatio p99 = new PooledQuantileRatio(0.99);
     private final PairedRatio throughput = new PairedRatio();
     private long published;
     private long dropped;
@@ -288,7 +288,7 @@ class NodeBenchmark {
   private static void add(Row row, ImageLoad.Block block, ImageLoad.Block up) {
     row.latencies.add(block.latencies());
     row.median.add(block.quantile(0.5), up.quantile(0.5));
-    row.p99.add(block.quantile(0.99), up.quantile(0.99));
+    row.p99.add(block.latencies(), up.latencies());
     row.throughput.add(block.imagesPerSecond(), up.imagesPerSecond());
   }
 
@@ -299,14 +299,14 @@ class NodeBenchmark {
             + " was up at most",
         kafka.name().toLowerCase(Locale.ROOT),
         all.length,
-        1e3 * all[all.length / 2],
-        1e3 * all[(int) (0.99 * all.length)],
+        1e3 * PooledQuantileRatio.quantile(all, 0.5),
+        1e3 * PooledQuantileRatio.quantile(all, 0.99),
         row.published,
         row.dropped,
         row.recovery);
     if (kafka != Kafka.UP) {
       print("  of up: p50 %s", row.median);
-      print("         p99 %s", row.p99);
+      print("   pooled p99 %s", row.p99);
       print("    images/s %s", row.throughput);
     }
   }

@@ -7,7 +7,15 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.InvalidAlgorithmParameterException;
+import java.security.InvalidKeyException;
+import java.security.Key;
+import java.security.Security;
+import java.security.spec.AlgorithmParameterSpec;
 import java.util.Arrays;
+import javax.crypto.Mac;
+import javax.crypto.MacSpi;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -29,6 +37,58 @@ class PromptHashTest {
             PromptHash.fromFile(key(key))
                 .of("Test Using Larger Than Block-Size Key - Hash Key First"))
         .isEqualTo("60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54");
+  }
+
+  /** As those of hardware or FIPS modules are. */
+  private static final class NotCopyable extends MacSpi {
+    private final Mac inner;
+
+    NotCopyable() throws GeneralSecurityException {
+      inner = Mac.getInstance("HmacSHA256");
+    }
+
+    @Override
+    protected int engineGetMacLength() {
+      return inner.getMacLength();
+    }
+
+    @Override
+    protected void engineInit(Key key, AlgorithmParameterSpec params)
+        throws InvalidKeyException, InvalidAlgorithmParameterException {
+      inner.init(key, params);
+    }
+
+    @Override
+    protected void engineUpdate(byte input) {
+      inner.update(input);
+    }
+
+    @Override
+    protected void engineUpdate(byte[] input, int offset, int length) {
+      inner.update(input, offset, length);
+    }
+
+    @Override
+    protected byte[] engineDoFinal() {
+      return inner.doFinal();
+    }
+
+    @Override
+    protected void engineReset() {
+      inner.reset();
+    }
+  }
+
+  @Test
+  void isTheSame_whenTheAlgorithmCannotBeCopied() throws IOException {
+    byte[] key = "0123456789abcdef0123456789abcdef".getBytes(StandardCharsets.UTF_8);
+    PromptHash hash =
+        new PromptHash(
+            key, () -> new Mac(new NotCopyable(), Security.getProvider("SunJCE"), "HmacSHA256") {});
+
+    String expected = PromptHash.fromFile(key(key)).of("a red circle");
+    assertThat(hash.of("a red circle")).isEqualTo(expected);
+    assertThat(hash.of("a red circle")).isEqualTo(expected);
   }
 
   @Test

@@ -2,30 +2,30 @@ package io.servedrift.serving.score.http;
 
 import jakarta.servlet.ReadListener;
 import jakarta.servlet.ServletInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A body while it arrives: called when there are bytes, so that no thread waits for a sender. Its
- * bytes are held from the budget until {@link #release}. Jetty calls it from one thread at a time;
- * {@link #fail} and {@link #release} may come from others.
+ * A body while it arrives: called when there are bytes, so that no thread waits for a sender. What
+ * it allocates is held from the budget until {@link #release}. Jetty calls it from one thread at a
+ * time; {@link #fail} and {@link #release} may come from others.
  */
 final class ArrivingBody implements ReadListener {
 
-  private static final int CHUNK = 16 * 1024;
-
   /** How much of a body that is too large is read and thrown away, so that the answer arrives. */
   private static final long DRAIN_BYTES = 16L << 20;
+
+  private static final int DRAIN_CHUNK = 16 * 1024;
 
   private final ServletInputStream in;
   private final int limit;
   private final BodyBudget budget;
   private final CompletableFuture<byte[]> complete = new CompletableFuture<>();
-  private final byte[] chunk = new byte[CHUNK];
-  private final ByteArrayOutputStream body = new ByteArrayOutputStream();
-  private long total;
+  private final Chunks chunks;
+  private byte @Nullable [] drain;
+  private long drained;
   private long held;
   private boolean released;
 
@@ -33,6 +33,8 @@ final class ArrivingBody implements ReadListener {
     this.in = in;
     this.limit = limit;
     this.budget = budget;
+    // A byte more tells that it is too large.
+    this.chunks = new Chunks(limit + 1);
   }
 
   /** The whole body; fails with {@link ApiException} when it is refused. */
@@ -44,43 +46,70 @@ final class ArrivingBody implements ReadListener {
   public void onDataAvailable() throws IOException {
     // A body that was refused meanwhile is not read on.
     while (!complete.isDone() && in.isReady() && !in.isFinished()) {
-      int n = in.read(chunk);
+      int n = drain == null ? take() : in.read(drain);
       if (n < 0) {
         return;
       }
-      take(n);
+      if (drain != null) {
+        drained += n;
+        if (drained > DRAIN_BYTES) {
+          fail(tooLarge());
+        }
+      } else if (chunks.size() > limit) {
+        // It will be refused; until the sender has sent it all, others have use for the memory.
+        chunks.clear();
+        giveBack(held());
+        if (!hold(DRAIN_CHUNK)) {
+          fail(tooLarge());
+          return;
+        }
+        drain = new byte[DRAIN_CHUNK];
+      }
     }
   }
 
-  private void take(int n) {
-    total += n;
-    if (total <= limit) {
-      if (hold(n)) {
-        body.write(chunk, 0, n);
-      } else {
+  private int take() throws IOException {
+    int missing = chunks.missing();
+    if (missing > 0) {
+      if (!hold(missing)) {
         fail(
             ApiException.refused(
                 429, "too_many_requests", "too many bodies are on their way: try again later"));
+        return 0;
       }
-    } else if (total > limit + DRAIN_BYTES) {
-      fail(tooLarge());
+      chunks.grow(missing);
     }
+    return chunks.readFrom(in);
   }
 
-  private synchronized boolean hold(int bytes) {
-    if (released || !budget.take(bytes)) {
+  private synchronized long held() {
+    return held;
+  }
+
+  /** Holds so many bytes more; false when there are not so many. */
+  private synchronized boolean hold(long more) {
+    if (released || !budget.take(more)) {
       return false;
     }
-    held += bytes;
+    held += more;
     return true;
+  }
+
+  private synchronized void giveBack(long bytes) {
+    if (!released) {
+      budget.giveBack(bytes);
+      held -= bytes;
+    }
   }
 
   @Override
   public void onAllDataRead() {
-    if (total > limit) {
+    if (drain != null) {
       fail(tooLarge());
     } else {
-      complete.complete(body.toByteArray());
+      byte[] body = chunks.join();
+      giveBack(held() - body.length);
+      complete.complete(body);
     }
   }
 

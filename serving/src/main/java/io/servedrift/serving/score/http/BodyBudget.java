@@ -2,7 +2,7 @@ package io.servedrift.serving.score.http;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Memory for the bodies of all posts together, bytes that have arrived. Thread-safe. */
+/** Memory for the bodies of all posts together. Thread-safe. */
 final class BodyBudget {
 
   private final long limit;

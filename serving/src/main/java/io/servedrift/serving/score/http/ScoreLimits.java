@@ -12,8 +12,8 @@ import java.time.Duration;
  *     is unpacked
  * @param maxPromptLength longest prompt, UTF-16 units
  * @param maxConcurrent most posts worked on at a time; others wait up to a second, then get 429
- * @param bodyBytesAtOnce bytes of bodies that are held at a time, of posts that are being sent or
- *     worked on; a post that needs more gets 429
+ * @param bodyBytesAtOnce bytes of bodies that are allocated at a time, of posts that are being sent
+ *     or worked on; a post that needs more gets 429
  * @param bodyTimeout how long a post may take to send its body
  * @param drainTimeout how long a stop waits for the posts in work
  */
@@ -52,9 +52,9 @@ public record ScoreLimits(
     requireAtLeastOne("maxPixels", maxPixels);
     requireAtLeastOne("maxPromptLength", maxPromptLength);
     requireAtLeastOne("maxConcurrent", maxConcurrent);
-    if (bodyBytesAtOnce < maxBodyBytes) {
+    if (bodyBytesAtOnce <= maxBodyBytes) {
       throw new IllegalArgumentException(
-          "scorer bodyBytesAtOnce=" + bodyBytesAtOnce + ": must be at least maxBodyBytes");
+          "scorer bodyBytesAtOnce=" + bodyBytesAtOnce + ": must be more than maxBodyBytes");
     }
     requireAtLeastOne("bodyTimeout in ms", bodyTimeout.toMillis());
     requireAtLeastOne("drainTimeout in ms", drainTimeout.toMillis());

@@ -42,7 +42,7 @@ import org.slf4j.LoggerFactory;
  * </table>
  *
  * <p>No thread and no place among the posts that are worked on waits for a body: a slow sender
- * holds the bytes that it sent, for as long as a body may take. Errors are OpenAI's: {@code
+ * holds the memory of what it sent, for as long as a body may take. Errors are OpenAI's: {@code
  * {"error":{"message","type","param","code"}}}. Publishing does not wait for the broker.
  * Thread-safe.
  */
@@ -99,11 +99,8 @@ final class ScoresEndpoint implements Handler, AutoCloseable {
           ArrivingBody body = bodies.read(in);
           return body.complete()
               .handle(this::result)
-              .thenAccept(
-                  result -> {
-                    body.release();
-                    respond(ctx, started, result);
-                  });
+              .whenComplete((result, defect) -> body.release())
+              .thenAccept(result -> respond(ctx, started, result));
         });
   }
 
@@ -129,8 +126,9 @@ final class ScoresEndpoint implements Handler, AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return Result.of(stopped());
-    } catch (RuntimeException e) {
-      // The class only: texts of exceptions may quote prompts.
+    } catch (RuntimeException | Error e) {
+      // Also an error, such as memory that one post's images do not find, is answered. The class
+      // only: texts of exceptions may quote prompts.
       LOG.warn("scoring failed: {}", e.getClass().getName());
       return new Result(500, ApiException.json(500, "scoring_failed", null, "the scorer failed"));
     }

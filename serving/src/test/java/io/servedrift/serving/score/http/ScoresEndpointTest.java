@@ -44,7 +44,7 @@ class ScoresEndpointTest {
           20_000,
           50,
           1,
-          120_000,
+          150_000,
           Duration.ofSeconds(20),
           Duration.ofSeconds(20));
 
@@ -117,6 +117,16 @@ class ScoresEndpointTest {
   }
 
   @Test
+  void answersAndHoldsNoBody_whenTheScorerEndsWithAnError() {
+    scorer.gate.release();
+
+    HttpResponse<String> failed = post("error secret").join();
+    assertThat(failed.statusCode()).isEqualTo(500);
+    assertThat(failed.body()).contains("\"code\":\"scoring_failed\"").doesNotContain("secret");
+    assertThat(endpoint.bodyBytes()).isZero();
+  }
+
+  @Test
   void answersWhatIsInWork_whenDrained() {
     CompletableFuture<HttpResponse<String>> first = post("0.5");
     await().until(() -> scorer.batches.size() == 1);
@@ -132,6 +142,10 @@ class ScoresEndpointTest {
 
   /** A post of which so many of 60,000 bytes are sent, and no more. */
   private Socket begun(int bytes) throws IOException {
+    return begun(60_000, bytes);
+  }
+
+  private Socket begun(int length, int bytes) throws IOException {
     Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port());
     String head =
         String.join(
@@ -139,7 +153,7 @@ class ScoresEndpointTest {
             "POST /v1/scores HTTP/1.1",
             "Host: localhost",
             "Content-Type: application/json",
-            "Content-Length: 60000",
+            "Content-Length: " + length,
             "",
             "");
     socket.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
@@ -160,7 +174,7 @@ class ScoresEndpointTest {
     for (int i = 0; i < 20; i++) {
       slow.add(begun(1_000));
     }
-    await().until(() -> endpoint.bodyBytes() == 20_000);
+    await().until(() -> endpoint.bodyBytes() == 20 * 1_024);
     long busy =
         Thread.getAllStackTraces().values().stream()
             .filter(
@@ -179,14 +193,25 @@ class ScoresEndpointTest {
   }
 
   @Test
+  void holdsLittle_whenTheRestOfATooLargeBodyIsThrownAway() throws Exception {
+    try (Socket large = begun(100_000, 61_000)) {
+      await().until(() -> endpoint.bodyBytes() == 16 * 1_024);
+      large.getOutputStream().write(new byte[39_000]);
+      assertThat(firstLine(large)).startsWith("HTTP/1.1 413");
+    }
+    await().until(() -> endpoint.bodyBytes() == 0);
+  }
+
+  @Test
   void refusesABody_whenTooManyBytesAreOnTheirWay() throws Exception {
     try (Socket first = begun(50_000);
         Socket second = begun(50_000)) {
-      await().until(() -> endpoint.bodyBytes() == 100_000);
+      // Arrays double, up to one byte more than a body may have.
+      await().until(() -> endpoint.bodyBytes() == 2 * 60_001);
       try (Socket third = begun(50_000)) {
         assertThat(firstLine(third)).startsWith("HTTP/1.1 429");
       }
-      await().until(() -> endpoint.bodyBytes() == 100_000);
+      await().until(() -> endpoint.bodyBytes() == 2 * 60_001);
       assertThat(first.isClosed() || second.isClosed()).isFalse();
     }
     await().until(() -> endpoint.bodyBytes() == 0);
