@@ -43,6 +43,7 @@ final class KserveEvents implements Adapter {
 
   private static final int MOST_WAITING = 20_000;
   private static final int MOST_DECIDED = 20_000;
+  private static final int MANY_LOCAL = 20;
   private static final int RECENT = 9;
   private static final int LEAST_RECENT = 5;
   private static final int LONGEST_ID = 256;
@@ -266,7 +267,7 @@ final class KserveEvents implements Adapter {
 
   @Override
   public void require() throws UnfitSourceException {
-    times.requireZone();
+    times.requireZone(MANY_LOCAL);
   }
 
   @Override

@@ -84,7 +84,16 @@ final class SourceTimes {
    * @throws UnfitSourceException when it is one
    */
   void requireZone() throws UnfitSourceException {
-    if (zone.isEmpty() && local > 0 && absolute == 0) {
+    requireZone(1);
+  }
+
+  /**
+   * The same once so many local times came: of a live source one odd record must not end it.
+   *
+   * @throws UnfitSourceException when it is one
+   */
+  void requireZone(int times) throws UnfitSourceException {
+    if (zone.isEmpty() && local >= times && absolute == 0) {
       throw new UnfitSourceException(
           local
               + " times without a zone, for example 2026-09-20T10:11:12: they are local times of"

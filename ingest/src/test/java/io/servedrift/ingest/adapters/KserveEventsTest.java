@@ -1,6 +1,7 @@
 package io.servedrift.ingest.adapters;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.servedrift.ingest.capture.CaptureText;
 import java.nio.charset.StandardCharsets;
@@ -308,6 +309,23 @@ class KserveEventsTest {
 
     assertThat(without.request("a")).doesNotContain("\"model\"");
     assertThat(revision.request("a")).contains("\"model\":{\"revision\":\"r1\"}");
+  }
+
+  @Test
+  void refusesALiveSourceOfLocalTimes_butNotForOneOfThem() throws UnfitSourceException {
+    AdapterRun run = new AdapterRun();
+    Adapter adapter = AdapterFormat.KSERVE.open(OPEN);
+    String local = event("a", "request", "2026-09-20T10:00:00", "{}");
+    for (int i = 1; i < 20; i++) {
+      adapter.take(new SourceLine(local.getBytes(StandardCharsets.UTF_8), 0, i), run);
+      adapter.require();
+    }
+    adapter.take(new SourceLine(local.getBytes(StandardCharsets.UTF_8), 0, 20), run);
+
+    assertThat(run.rejected).isEqualTo(Map.of("bad_time", 20));
+    assertThatThrownBy(adapter::require)
+        .isInstanceOf(UnfitSourceException.class)
+        .hasMessageContaining("--time-zone");
   }
 
   @Test
