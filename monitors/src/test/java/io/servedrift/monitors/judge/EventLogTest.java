@@ -25,7 +25,7 @@ class EventLogTest {
     for (ServingEvent event : events) {
       log.add(event);
     }
-    return log.around(onset, onset, onset).correlated().stream()
+    return log.around(onset, onset, onset, false).correlated().stream()
         .map(EventWeights.Correlated::kind)
         .toList();
   }
