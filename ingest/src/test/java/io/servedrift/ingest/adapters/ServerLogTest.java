@@ -373,8 +373,8 @@ class ServerLogTest {
 
   private static String finished(int i) {
     return ("{\"timestamp\":\"2026-09-20T10:01:0%d\",\"event\":\"request.finished\",\"rid\":\"r-%d\","
-                + "\"obj\":{},\"out\":{\"meta_info\":{\"id\":\"r-%d\",\"e2e_latency\":6.5,"
-                + "\"prompt_tokens\":1}}}")
+            + "\"obj\":{},\"out\":{\"meta_info\":{\"id\":\"r-%d\",\"e2e_latency\":6.5,"
+            + "\"prompt_tokens\":1}}}")
         .formatted(i, i, i);
   }
 

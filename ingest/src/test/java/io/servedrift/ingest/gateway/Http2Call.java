@@ -38,7 +38,8 @@ final class Http2Call implements Stream.Listener {
   static Session connect(HTTP2Client client, RunningGateway gateway) throws Exception {
     return client
         .connect(
-            new InetSocketAddress(InetAddress.getLoopbackAddress(), gateway.gateway.port()), new Session.Listener() {})
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), gateway.gateway.port()),
+            new Session.Listener() {})
         .get(20, TimeUnit.SECONDS);
   }
 
