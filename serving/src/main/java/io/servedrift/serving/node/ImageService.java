@@ -112,10 +112,8 @@ public final class ImageService {
    *     nothing of the call goes on
    */
   public Pending submit(ImageCall call) throws RefusedException {
-    List<BatchScheduler.Offer> offers =
-        call.images().stream()
-            .map(request -> new BatchScheduler.Offer(request, recorder(call, request)))
-            .toList();
+    List<Asked> asked = call.images().stream().map(request -> asked(call, request)).toList();
+    List<BatchScheduler.Offer> offers = asked.stream().map(Asked::offer).toList();
     List<Submission> handles;
     try {
       handles = scheduler.submitAll(offers);
@@ -125,14 +123,12 @@ public final class ImageService {
     }
     List<CompletableFuture<GeneratedImage>> images = new ArrayList<>();
     for (int i = 0; i < handles.size(); i++) {
-      BatchScheduler.Offer offer = offers.get(i);
+      Asked one = asked.get(i);
       images.add(
           handles
               .get(i)
               .result()
-              .handleAsync(
-                  (image, failure) -> finish(offer.request(), offer.recorder(), image, failure),
-                  finishing));
+              .handleAsync((image, failure) -> finish(one, image, failure), finishing));
     }
     Pending pending = new Pending(handles, images);
     // One failed image fails the call: the others would be made for nobody.
@@ -146,13 +142,24 @@ public final class ImageService {
     return pending;
   }
 
-  private RequestRecorder recorder(ImageCall call, ImageRequest request) {
+  /**
+   * An image that is asked for.
+   *
+   * @param cut which of its prompts are read in part; known before the record ends, so that a
+   *     failure to tell cannot follow an end that was recorded as good
+   */
+  private record Asked(BatchScheduler.Offer offer, List<CutPrompt> cut) {}
+
+  private Asked asked(ImageCall call, ImageRequest request) {
     RequestRecorder recorder = new RequestRecorder(journal::identity, request.requestId());
-    recorder.workload(workload(call, request));
+    Workload workload = workload(call, request);
+    recorder.workload(workload);
     if (call.synthetic()) {
       recorder.synthetic();
     }
-    return recorder;
+    return new Asked(
+        new BatchScheduler.Offer(request, recorder),
+        lengths.cut(request, workload.getPromptTokens()));
   }
 
   private Workload workload(ImageCall call, ImageRequest request) {
@@ -174,10 +181,9 @@ public final class ImageService {
   }
 
   private GeneratedImage finish(
-      ImageRequest request,
-      RequestRecorder recorder,
-      @Nullable ImageOutput image,
-      @Nullable Throwable failure) {
+      Asked asked, @Nullable ImageOutput image, @Nullable Throwable failure) {
+    ImageRequest request = asked.offer.request();
+    RequestRecorder recorder = asked.offer.recorder();
     try {
       if (image == null) {
         throw new CompletionException(failure);
@@ -191,12 +197,7 @@ public final class ImageService {
       sink.offer(event);
       finishedImages.finished(request, image);
       return new GeneratedImage(
-          request.requestId(),
-          request.seed(),
-          png,
-          event,
-          recorder.computeSeconds(),
-          lengths.cut(request, event.getWorkload().getPromptTokens()));
+          request.requestId(), request.seed(), png, event, recorder.computeSeconds(), asked.cut);
     } catch (RuntimeException e) {
       recorder.finish(Submission.ending(e), sink);
       throw e;

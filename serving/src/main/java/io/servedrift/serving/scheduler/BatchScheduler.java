@@ -100,7 +100,13 @@ public final class BatchScheduler implements AutoCloseable {
       open.add(job);
       var unused = job.result.whenComplete((image, failed) -> open.remove(job));
     }
-    BatchPlanner.Offer offer = planner.offerAll(jobs);
+    BatchPlanner.Offer offer;
+    try {
+      offer = planner.offerAll(jobs);
+    } catch (RuntimeException | Error e) {
+      jobs.forEach(open::remove);
+      throw e;
+    }
     if (offer != BatchPlanner.Offer.TAKEN) {
       jobs.forEach(open::remove);
       throw offer == BatchPlanner.Offer.FULL
@@ -135,8 +141,8 @@ public final class BatchScheduler implements AutoCloseable {
   }
 
   /**
-   * Completes when the scheduler cannot go on, by an error of its own and not of the backend: all
-   * requests have failed and none is taken any more.
+   * Completes when the scheduler cannot go on, by an error of its own and not of the backend: none
+   * is taken any more, and all requests without a result are about to fail.
    */
   public CompletableFuture<Void> failure() {
     return failure.copy();

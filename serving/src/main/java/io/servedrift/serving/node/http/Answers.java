@@ -22,6 +22,7 @@ final class Answers {
   private static final Logger LOG = LoggerFactory.getLogger(Answers.class);
 
   private final AtomicInteger onTheirWay = new AtomicInteger();
+  private final AtomicInteger notTaken = new AtomicInteger();
 
   /**
    * Begins to write an answer, whose status and headers are set.
@@ -41,6 +42,7 @@ final class Answers {
                 () -> end(written),
                 failure -> {
                   LOG.debug("an answer was not taken: {}", failure.getClass().getName());
+                  notTaken.incrementAndGet();
                   end(written);
                 }));
     return written;
@@ -55,6 +57,11 @@ final class Answers {
   private void end(CompletableFuture<Void> written) {
     onTheirWay.decrementAndGet();
     written.complete(null);
+  }
+
+  /** How many clients have not taken all of theirs, since the start. */
+  int notTaken() {
+    return notTaken.get();
   }
 
   /** How many are being written. */

@@ -26,6 +26,11 @@ final class JsonBody {
   /** From the first byte to the last; a slow sender would else hold a thread for long. */
   private static final Duration TIME = Duration.ofSeconds(10);
 
+  /** How much, and how long, is still read of a body that is too large. */
+  private static final long MOST_PASSED_OVER = 4 << 20;
+
+  private static final Duration LINGER = Duration.ofSeconds(2);
+
   private static final int MAX_DEPTH = 8;
 
   private final int maxBytes;
@@ -112,10 +117,32 @@ final class JsonBody {
     return body.toByteArray();
   }
 
-  private ApiException tooLarge(Context ctx) {
-    // The rest of the body is not read, so the connection cannot be used again.
+  private ApiException tooLarge(Context ctx) throws IOException {
+    // The rest of the body is not used, so the connection cannot be used again.
     ctx.header("Connection", "close");
+    passOver(ctx);
     return ApiException.refused(
         413, "request_too_large", "body: must be at most " + maxBytes + " bytes");
+  }
+
+  /**
+   * Reads on for a while without keeping it: a connection that is closed while its client still
+   * sends is reset, and the client never sees why (RFC 9112, section 9.6). A client that waits for
+   * leave to send is not given it.
+   */
+  private static void passOver(Context ctx) throws IOException {
+    if (ctx.header("Expect") != null) {
+      return;
+    }
+    InputStream in = ctx.req().getInputStream();
+    byte[] part = new byte[64 * 1024];
+    long begun = System.nanoTime();
+    for (long passed = 0; passed < MOST_PASSED_OVER; ) {
+      int n = in.read(part);
+      if (n < 0 || System.nanoTime() - begun > LINGER.toNanos()) {
+        return;
+      }
+      passed += n;
+    }
   }
 }

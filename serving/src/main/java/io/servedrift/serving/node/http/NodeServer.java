@@ -114,8 +114,10 @@ public final class NodeServer implements AutoCloseable {
    */
   @Override
   public void close() {
+    int before = answers.notTaken();
     server.stop();
-    int cut = answers.size();
+    // Jetty has ended those that were being written, or will.
+    int cut = answers.notTaken() - before + answers.size();
     if (cut > 0) {
       LOG.warn("{} clients have not taken their answers within {}", cut, LONGEST_STOP);
     }
