@@ -39,7 +39,7 @@ final class ConfigPoll implements ServingIdentity, AutoCloseable {
   private static final ObjectMapper JSON = JsonMapper.builder().build();
 
   private final String base;
-  private final EventSink sink;
+  private final UntilTaken untold;
   private final GatewayCounts counts;
   private final Clock clock;
   private final ConfigTracker tracker;
@@ -58,7 +58,7 @@ final class ConfigPoll implements ServingIdentity, AutoCloseable {
   ConfigPoll(GatewaySettings settings, EventSink sink, GatewayCounts counts, Clock clock) {
     String text = settings.upstream().toString();
     this.base = text.endsWith("/") ? text.substring(0, text.length() - 1) : text;
-    this.sink = sink;
+    this.untold = new UntilTaken(sink);
     this.counts = counts;
     this.clock = clock;
     this.tracker = new ConfigTracker(settings.deployment(), settings.node());
@@ -80,6 +80,7 @@ final class ConfigPoll implements ServingIdentity, AutoCloseable {
       Captured captured = capture();
       if (captured == null) {
         counts.add(Count.CONFIG_UNREAD);
+        tell();
         return;
       }
       tracker.observe(captured, null, clock.instant()).forEach(this::publish);
@@ -88,6 +89,7 @@ final class ConfigPoll implements ServingIdentity, AutoCloseable {
       known = found.equals(known) ? known : found;
       // Counted when requests know it.
       counts.add(Count.CONFIG_READ);
+      tell();
     } catch (InterruptedException closing) {
       Thread.currentThread().interrupt();
     } catch (RuntimeException e) {
@@ -130,8 +132,19 @@ final class ConfigPoll implements ServingIdentity, AutoCloseable {
 
   private void publish(ObjectNode event) {
     if (reader.readJson(event) instanceof Reading.Accepted accepted) {
-      sink.offer(accepted.event());
+      unpublishable(untold.add(accepted.event()));
     } else {
+      unpublishable(1);
+    }
+  }
+
+  /** At each look again what the broker did not take. */
+  private void tell() throws InterruptedException {
+    unpublishable(untold.offer());
+  }
+
+  private void unpublishable(int events) {
+    for (int i = 0; i < events; i++) {
       counts.add(Count.UNPUBLISHABLE_CONFIG);
     }
   }
