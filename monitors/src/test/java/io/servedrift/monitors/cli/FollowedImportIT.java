@@ -38,10 +38,12 @@ import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code import} as a process that is killed: what it follows comes to the monitor once. */
+@Tag("alone")
 class FollowedImportIT {
   private static final Duration PATIENCE = Duration.ofSeconds(90);
   private static final Instant START = Instant.parse("2026-09-20T10:00:00Z");
