@@ -3,7 +3,6 @@ package io.servedrift.ingest.follow;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.servedrift.ingest.adapters.AdapterOutput;
 import io.servedrift.ingest.adapters.SourceLine;
-import io.servedrift.ingest.publish.DropReason;
 import io.servedrift.ingest.publish.EventDroppedException;
 import io.servedrift.ingest.publish.EventSink;
 import io.servedrift.ingest.publish.Published;
@@ -139,9 +138,7 @@ public final class Delivery implements AdapterOutput {
       published++;
       return false;
     } catch (CompletionException e) {
-      if (e.getCause() instanceof EventDroppedException dropped
-          && (dropped.reason() == DropReason.TOO_LARGE
-              || dropped.reason() == DropReason.ENCODE_ERROR)) {
+      if (e.getCause() instanceof EventDroppedException dropped && dropped.reason().isFinal()) {
         rejected.merge(dropped.reason().code(), 1L, Long::sum);
         return false;
       }

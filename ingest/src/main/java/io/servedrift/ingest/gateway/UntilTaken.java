@@ -1,6 +1,5 @@
 package io.servedrift.ingest.gateway;
 
-import io.servedrift.ingest.publish.DropReason;
 import io.servedrift.ingest.publish.EventDroppedException;
 import io.servedrift.ingest.publish.EventSink;
 import java.util.ArrayDeque;
@@ -57,16 +56,12 @@ final class UntilTaken {
         fates.get(i).get();
         waiting.removeFirstOccurrence(offered.get(i));
       } catch (ExecutionException e) {
-        if (e.getCause() instanceof EventDroppedException dropped && isFinal(dropped.reason())) {
+        if (e.getCause() instanceof EventDroppedException dropped && dropped.reason().isFinal()) {
           waiting.removeFirstOccurrence(offered.get(i));
           never++;
         }
       }
     }
     return never;
-  }
-
-  private static boolean isFinal(DropReason reason) {
-    return reason == DropReason.TOO_LARGE || reason == DropReason.ENCODE_ERROR;
   }
 }

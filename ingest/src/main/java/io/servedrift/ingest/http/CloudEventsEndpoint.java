@@ -8,7 +8,6 @@ import io.servedrift.ingest.adapters.AdapterFormat;
 import io.servedrift.ingest.adapters.AdapterSettings;
 import io.servedrift.ingest.adapters.BinaryCloudEvent;
 import io.servedrift.ingest.adapters.SourceLine;
-import io.servedrift.ingest.publish.DropReason;
 import io.servedrift.ingest.publish.EventDroppedException;
 import io.servedrift.ingest.publish.EventSink;
 import io.servedrift.ingest.publish.Published;
@@ -142,10 +141,8 @@ public final class CloudEventsEndpoint implements Handler {
     if (!(why instanceof EventDroppedException dropped)) {
       return new RefusedException(503, "the event was dropped");
     }
-    boolean never =
-        dropped.reason() == DropReason.TOO_LARGE || dropped.reason() == DropReason.ENCODE_ERROR;
     return new RefusedException(
-        never ? 400 : 503, "the event was dropped: " + dropped.getMessage());
+        dropped.reason().isFinal() ? 400 : 503, "the event was dropped: " + dropped.getMessage());
   }
 
   private static void refuse(Context ctx, int status, String why) {

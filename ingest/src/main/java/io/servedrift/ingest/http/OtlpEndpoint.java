@@ -6,7 +6,6 @@ import io.javalin.http.Context;
 import io.javalin.http.Handler;
 import io.servedrift.ingest.adapters.AdapterSettings;
 import io.servedrift.ingest.adapters.OtlpBodies;
-import io.servedrift.ingest.publish.DropReason;
 import io.servedrift.ingest.publish.EventDroppedException;
 import io.servedrift.ingest.publish.EventSink;
 import io.servedrift.ingest.publish.Published;
@@ -140,9 +139,7 @@ public final class OtlpEndpoint implements Handler {
     if (failure == null) {
       return true;
     }
-    if (failure instanceof EventDroppedException dropped
-        && (dropped.reason() == DropReason.TOO_LARGE
-            || dropped.reason() == DropReason.ENCODE_ERROR)) {
+    if (failure instanceof EventDroppedException dropped && dropped.reason().isFinal()) {
       return false;
     }
     throw new CompletionException(failure);

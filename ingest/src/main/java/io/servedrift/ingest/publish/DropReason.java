@@ -19,6 +19,11 @@ public enum DropReason {
     this.code = code;
   }
 
+  /** Whether the event itself is why, so that offering it again is of no use. */
+  public boolean isFinal() {
+    return this == TOO_LARGE || this == ENCODE_ERROR;
+  }
+
   /** The word used in metrics, logs and HTTP answers. */
   public String code() {
     return code;

@@ -20,7 +20,7 @@ class ConfigPollTest {
 
   private static String info(int running) {
     return "{\"model_path\":\"qwen\",\"dtype\":\"bfloat16\",\"version\":\"0.5.6\",\"api_key\":\"secret\","
-        + "\"internal_states\":[{\"max_running_requests\":"
+               + "\"internal_states\":[{\"max_running_requests\":"
         + running
         + "}]}";
   }
@@ -69,6 +69,41 @@ class ConfigPollTest {
       assertThat(running.requests().get(1).getConfigId()).isNotEqualTo(first.getConfigId());
       assertThat(running.events.toString()).doesNotContain("secret");
     }
+  }
+
+  @Test
+  void tellsAChangeThatFellIntoAnOutage_whenTheBrokerIsBack() throws Exception {
+    AtomicReference<String> info = new AtomicReference<>(info(8));
+    try (RawUpstream upstream =
+            new RawUpstream(
+                call -> {
+                  boolean asked = call.head().startsWith("GET /get_server_info ");
+                  call.json(asked ? 200 : 404, asked ? info.get() : "{}");
+                });
+        RunningGateway running = new RunningGateway(upstream.uri(), s -> s, EVERY_SECOND)) {
+      await().atMost(SOON).until(() -> running.gateway.counts().get(Count.CONFIG_READ) > 0);
+      running.away = true;
+      info.set(info(16));
+      long before = running.gateway.counts().get(Count.CONFIG_READ);
+      await()
+          .atMost(SOON)
+          .until(() -> running.gateway.counts().get(Count.CONFIG_READ) > before + 2);
+      assertThat(changes(running)).isZero();
+      // The upstream going away must not keep what is still to be told.
+      info.set("[]");
+      running.away = false;
+      await().atMost(SOON).until(() -> changes(running) == 1);
+      assertThat(running.events.stream().filter(ConfigRecord.class::isInstance)).hasSize(2);
+    }
+  }
+
+  private static long changes(RunningGateway running) {
+    return running.events.stream()
+        .filter(
+            event ->
+                event instanceof ServingEvent changed
+                    && changed.getKind() == ServingEventKind.CONFIG_CHANGED)
+        .count();
   }
 
   @Test

@@ -2,6 +2,8 @@ package io.servedrift.ingest.gateway;
 
 import static org.awaitility.Awaitility.await;
 
+import io.servedrift.ingest.publish.DropReason;
+import io.servedrift.ingest.publish.EventDroppedException;
 import io.servedrift.ingest.publish.EventSink;
 import io.servedrift.ingest.publish.Published;
 import io.servedrift.schemas.avro.RequestEvent;
@@ -26,6 +28,10 @@ import org.apache.avro.specific.SpecificRecord;
 final class RunningGateway implements AutoCloseable {
 
   final List<SpecificRecord> events = new CopyOnWriteArrayList<>();
+
+  /** While set, the broker takes nothing that is to be acknowledged. */
+  volatile boolean away;
+
   final Gateway gateway;
   final HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
@@ -55,6 +61,10 @@ final class RunningGateway implements AutoCloseable {
 
     @Override
     public CompletableFuture<Published> publish(SpecificRecord event) {
+      if (away) {
+        return CompletableFuture.failedFuture(
+            new EventDroppedException(DropReason.BROKER_ERROR, "away", null));
+      }
       events.add(event);
       return CompletableFuture.completedFuture(new Published("topic", 0, 0));
     }
