@@ -20,7 +20,7 @@ class ConfigPollTest {
 
   private static String info(int running) {
     return "{\"model_path\":\"qwen\",\"dtype\":\"bfloat16\",\"version\":\"0.5.6\",\"api_key\":\"secret\","
-               + "\"internal_states\":[{\"max_running_requests\":"
+        + "\"internal_states\":[{\"max_running_requests\":"
         + running
         + "}]}";
   }
