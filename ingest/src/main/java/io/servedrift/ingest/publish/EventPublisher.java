@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class EventPublisher implements EventSink, AutoCloseable {
 
-  private static final int LOOK_MILLIS = 5;
+  private static final int LOOK_MILLIS = 200;
 
   /** What an event costs on the heap beside its own: queue node, record, future, batch slot. */
   private static final int OVERHEAD_BYTES = 256;
