@@ -52,6 +52,7 @@ class ConditioningBatchTest {
   }
 
   /** Values and mask of one row of a batch. */
+  @SuppressWarnings("ArrayRecordComponent")
   private record Row(float[] values, float[] mask) {}
 
   private List<Row> rows(Set<Fault> faults, TorchGeneration... generations) {
