@@ -1,6 +1,7 @@
 package io.servedrift.ingest.adapters;
 
 import io.servedrift.ingest.capture.Captured;
+import io.servedrift.schemas.PromptHash;
 import java.time.ZoneId;
 import java.util.Optional;
 import java.util.function.Supplier;

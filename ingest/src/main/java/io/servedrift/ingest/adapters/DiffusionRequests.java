@@ -3,6 +3,7 @@ package io.servedrift.ingest.adapters;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.servedrift.schemas.PromptHash;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -1,6 +1,7 @@
 package io.servedrift.ingest.adapters;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.servedrift.schemas.PromptHash;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;

@@ -3,7 +3,7 @@ package io.servedrift.ingest.gateway;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.servedrift.ingest.adapters.PromptHash;
+import io.servedrift.schemas.PromptHash;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,6 @@
 package io.servedrift.ingest.gateway;
 
-import io.servedrift.ingest.adapters.PromptHash;
+import io.servedrift.schemas.PromptHash;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;

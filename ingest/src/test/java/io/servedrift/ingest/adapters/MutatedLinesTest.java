@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.fail;
 
 import io.servedrift.ingest.capture.ConfigCapture;
 import io.servedrift.ingest.literal.PythonLiteral;
+import io.servedrift.schemas.PromptHash;
 import java.nio.charset.StandardCharsets;
 import java.time.ZoneId;
 import java.util.ArrayList;

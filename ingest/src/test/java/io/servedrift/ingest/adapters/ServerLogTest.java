@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.servedrift.ingest.capture.CaptureText;
 import io.servedrift.ingest.capture.Captured;
+import io.servedrift.schemas.PromptHash;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.LocalTime;

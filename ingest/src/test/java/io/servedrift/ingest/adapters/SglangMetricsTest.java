@@ -2,6 +2,7 @@ package io.servedrift.ingest.adapters;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.servedrift.schemas.PromptHash;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

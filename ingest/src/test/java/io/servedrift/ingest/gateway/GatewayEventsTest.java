@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.within;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.servedrift.ingest.adapters.PromptHash;
 import io.servedrift.ingest.gateway.GatewayCounts.Count;
 import io.servedrift.schemas.EventJson;
+import io.servedrift.schemas.PromptHash;
 import io.servedrift.schemas.avro.ConfigRecord;
 import io.servedrift.schemas.avro.RequestEvent;
 import java.nio.charset.StandardCharsets;

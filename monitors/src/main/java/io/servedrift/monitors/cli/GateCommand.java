@@ -1,6 +1,5 @@
 package io.servedrift.monitors.cli;
 
-import io.servedrift.ingest.adapters.PromptHash;
 import io.servedrift.ingest.files.FileReadException;
 import io.servedrift.monitors.gate.Evidence;
 import io.servedrift.monitors.gate.GateJudge;
@@ -20,6 +19,7 @@ import io.servedrift.monitors.gate.run.RunInput;
 import io.servedrift.monitors.gate.run.RunOptions;
 import io.servedrift.monitors.gate.run.Timeline;
 import io.servedrift.monitors.gate.run.UnreachableException;
+import io.servedrift.schemas.PromptHash;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -192,12 +192,10 @@ final class GateCommand implements Callable<Integer> {
   private static List<GatePrompt> hashed(
       List<GatePrompt> read, Path keyFile, List<String> problems) {
     try {
-      PromptHash hash = PromptHash.of(Files.readAllBytes(keyFile));
+      PromptHash hash = PromptHash.fromFile(keyFile);
       return read.stream().map(one -> one.hashed(hash.of(one.text()))).toList();
-    } catch (IOException e) {
-      problems.add(keyFile + ": must be a readable file with the key for prompt hashes");
     } catch (IllegalArgumentException e) {
-      problems.add(keyFile + " holds " + e.getMessage());
+      problems.add(String.valueOf(e.getMessage()));
     }
     return List.of();
   }

@@ -1,6 +1,5 @@
 package io.servedrift.monitors.cli;
 
-import io.servedrift.ingest.adapters.PromptHash;
 import io.servedrift.ingest.gateway.CanaryFile;
 import io.servedrift.ingest.gateway.CanaryPrompts;
 import io.servedrift.ingest.gateway.GatewayExtras;
@@ -9,8 +8,8 @@ import io.servedrift.ingest.gateway.ScorerSettings;
 import io.servedrift.monitors.cli.settings.GatewayCatalogue;
 import io.servedrift.monitors.cli.settings.Setting;
 import io.servedrift.monitors.cli.settings.Settings;
+import io.servedrift.schemas.PromptHash;
 import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -37,10 +36,7 @@ record GatewayOptions(GatewaySettings gateway, GatewayExtras extras) {
     String deployment = problems.needed(settings, GatewayCatalogue.DEPLOYMENT);
     Optional<Path> key = settings.find(GatewayCatalogue.PROMPT_HASH_KEY_FILE);
     PromptHash hash =
-        problems.read(
-            GatewayCatalogue.PROMPT_HASH_KEY_FILE,
-            key,
-            file -> PromptHash.of(Files.readAllBytes(file)));
+        problems.read(GatewayCatalogue.PROMPT_HASH_KEY_FILE, key, PromptHash::fromFile);
     CanaryPrompts canaries =
         problems.read(
             GatewayCatalogue.CANARIES, settings.find(GatewayCatalogue.CANARIES), CanaryFile::read);

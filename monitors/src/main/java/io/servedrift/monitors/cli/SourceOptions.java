@@ -4,10 +4,8 @@ import io.servedrift.ingest.adapters.Adapter;
 import io.servedrift.ingest.adapters.AdapterFormat;
 import io.servedrift.ingest.adapters.AdapterSettings;
 import io.servedrift.ingest.adapters.AnnouncingAdapter;
-import io.servedrift.ingest.adapters.PromptHash;
 import io.servedrift.ingest.capture.Captured;
-import java.io.IOException;
-import java.nio.file.Files;
+import io.servedrift.schemas.PromptHash;
 import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.ZoneId;
@@ -128,12 +126,9 @@ final class SourceOptions {
       return Optional.empty();
     }
     try {
-      return Optional.of(PromptHash.of(Files.readAllBytes(file)));
-    } catch (IOException e) {
-      throw new CommandFailure(
-          ExitCode.USAGE, file + ": must be a readable file with the key for prompt hashes", e);
+      return Optional.of(PromptHash.fromFile(file));
     } catch (IllegalArgumentException e) {
-      throw new CommandFailure(ExitCode.USAGE, file + " holds " + e.getMessage(), e);
+      throw new CommandFailure(ExitCode.USAGE, String.valueOf(e.getMessage()), e);
     }
   }
 

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.servedrift.ingest.adapters.PromptHash;
 import io.servedrift.monitors.gate.testkit.EndpointFault;
 import io.servedrift.monitors.gate.testkit.ImageNode;
 import io.servedrift.monitors.gate.testkit.TestScorer;
+import io.servedrift.schemas.PromptHash;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

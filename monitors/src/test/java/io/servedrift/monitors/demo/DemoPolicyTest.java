@@ -25,6 +25,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class DemoPolicyTest {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final int SEEDS = 10;
+  private static final int PADDING_SEEDS = 5;
 
   /** One and a half standard deviations of the scores. */
   private static final double LOSS = .06;
@@ -61,7 +62,9 @@ class DemoPolicyTest {
   }
 
   private static StorySimulator story(long seed, double loss) {
-    return new StorySimulator(new StorySimulator.Settings(seed, 105, 165, 6, .008, .011, loss));
+    return new StorySimulator(
+        new StorySimulator.Settings(
+            seed, 105, 165, 6, 3, .008, .011, StorySimulator.Harm.LARGE_BATCHES_AND_HITS, loss));
   }
 
   @Test
@@ -79,6 +82,34 @@ class DemoPolicyTest {
     assertThat(verdicts.stream().filter("cache hit"::equals))
         .as(verdicts.toString())
         .hasSizeGreaterThanOrEqualTo(SEEDS - 1);
+  }
+
+  /**
+   * Half of a score is what the node's own images of one object lose. Only requests that ran alone
+   * tell the batch from the configuration that brought it.
+   */
+  @Test
+  void namesTheBatch_whenShorterPromptsAreHarmedInEveryBatch() throws IOException {
+    List<String> verdicts = new ArrayList<>();
+    for (int seed = 1; seed <= PADDING_SEEDS; seed++) {
+      StorySimulator story =
+          new StorySimulator(
+              new StorySimulator.Settings(
+                  seed,
+                  105,
+                  90,
+                  6,
+                  DemoFault.PADDING_IN_MIXED_BATCHES.quietClients(),
+                  .008,
+                  .011,
+                  StorySimulator.Harm.SHORTER_PROMPTS,
+                  .5));
+      List<JsonNode> found = scores(story);
+      verdicts.add(found.isEmpty() ? "nothing" : found.get(0).at("/verdict/cause").asText());
+    }
+    assertThat(verdicts)
+        .hasSize(PADDING_SEEDS)
+        .containsOnly(DemoFault.PADDING_IN_MIXED_BATCHES.rightCause().orElseThrow().label());
   }
 
   @Test

@@ -32,24 +32,40 @@ final class StorySimulator {
   static final String DEPLOYMENT = "images";
   private static final double PERIOD = 14;
   private static final double BUSY = 3;
+  private static final double[] OF_SHORTER = {1, .5, .1};
   private static final List<String> CLASSES = List.of("one object", "two objects", "scene");
 
   /**
    * @param actOne seconds of the first act
    * @param actTwo seconds of the second act
    * @param clients in the first act; the second has three times as many when it is busy
+   * @param quiet clients of the second act when it is not
    * @param stepFixed seconds of a denoising step beside its members
    * @param stepMember seconds of a member
-   * @param loss of a hit whose batch reached 4 members of mixed lengths
+   * @param harm what a batch of mixed lengths does
+   * @param loss of a request that it harms most
    */
   record Settings(
       long seed,
       double actOne,
       double actTwo,
       int clients,
+      int quiet,
       double stepFixed,
       double stepMember,
+      Harm harm,
       double loss) {}
+
+  /** Whom a batch of mixed lengths harms. */
+  enum Harm {
+    /** Hits, when it reached 4 members. */
+    LARGE_BATCHES_AND_HITS,
+    /**
+     * The shorter prompts, in the steps that a longer one shares. As measured on the node, two
+     * objects lose half of what one loses, and scenes a tenth.
+     */
+    SHORTER_PROMPTS
+  }
 
   private record Prompt(int number, int kind, int tokens, double score) {}
 
@@ -67,6 +83,7 @@ final class StorySimulator {
     int joined;
     int gone;
     boolean mixed;
+    int outgrown;
 
     Job(String id, Prompt prompt, double arrived, int steps) {
       this.id = id;
@@ -145,7 +162,7 @@ final class StorySimulator {
 
   private int clients(double sinceSwitch) {
     // Busy and quiet by turns.
-    return sinceSwitch % PERIOD < BUSY ? 3 * settings.clients() : settings.clients() / 2;
+    return sinceSwitch % PERIOD < BUSY ? 3 * settings.clients() : settings.quiet();
   }
 
   private void batching(double start) {
@@ -180,7 +197,8 @@ final class StorySimulator {
         continue;
       }
       int size = running.size();
-      boolean mixed = running.stream().mapToInt(j -> j.prompt.tokens()).distinct().count() > 1;
+      int longest = running.stream().mapToInt(j -> j.prompt.tokens()).max().orElseThrow();
+      boolean mixed = running.stream().anyMatch(j -> j.prompt.tokens() < longest);
       now += (settings.stepFixed() + settings.stepMember() * size) * noise();
       List<Job> done = new ArrayList<>();
       for (Job job : running) {
@@ -188,6 +206,7 @@ final class StorySimulator {
         job.smallest = Math.min(job.smallest, size);
         job.sum += size;
         job.mixed |= mixed && size >= 4;
+        job.outgrown += job.prompt.tokens() < longest ? 1 : 0;
         if (--job.left == 0) {
           done.add(job);
         }
@@ -224,6 +243,14 @@ final class StorySimulator {
 
   private static Instant at(double seconds) {
     return START.plusNanos(1000 * Math.round(1e6 * seconds));
+  }
+
+  /** Share of the loss, 0 to 1. */
+  private double harmed(Job job) {
+    return switch (settings.harm()) {
+      case LARGE_BATCHES_AND_HITS -> job.hit && job.mixed ? 1 : 0;
+      case SHORTER_PROMPTS -> OF_SHORTER[job.prompt.kind()] * job.outgrown / job.steps;
+    };
   }
 
   private void record(Job job, double finished, boolean batching) {
@@ -276,10 +303,7 @@ final class StorySimulator {
                     .setPriority(0)
                     .build())
             .build());
-    double score =
-        job.prompt.score()
-            + .03 * random.nextGaussian()
-            - (job.hit && job.mixed ? settings.loss() : 0);
+    double score = job.prompt.score() + .03 * random.nextGaussian() - settings.loss() * harmed(job);
     double scored = finished + .2 + 2 * random.nextDouble();
     events.add(new ScoreEvent(job.id, DEPLOYMENT, "clip", score, "clip-scenes@1", at(scored)));
   }

@@ -1,11 +1,11 @@
 package io.servedrift.serving.cli;
 
+import io.servedrift.schemas.PromptHash;
 import io.servedrift.serving.engine.EngineSettings;
 import io.servedrift.serving.engine.Precision;
 import io.servedrift.serving.engine.SamplerKind;
 import io.servedrift.serving.fault.Fault;
 import io.servedrift.serving.node.NodeSettings;
-import io.servedrift.serving.node.PromptHash;
 import io.servedrift.serving.node.http.ApiLimits;
 import io.servedrift.serving.scheduler.BatchingMode;
 import io.servedrift.serving.scheduler.SchedulerLimits;

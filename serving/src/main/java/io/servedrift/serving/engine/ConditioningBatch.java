@@ -4,6 +4,7 @@ import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.NDArrays;
 import ai.djl.ndarray.NDList;
 import ai.djl.ndarray.NDManager;
+import ai.djl.ndarray.index.NDIndex;
 import ai.djl.ndarray.types.Shape;
 import io.servedrift.serving.fault.Fault;
 import java.util.ArrayList;
@@ -11,6 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The conditioning of a batch as the denoiser takes it: the prompts' rows and then, with guidance,
@@ -43,12 +45,11 @@ final class ConditioningBatch implements AutoCloseable {
     boolean mixed = mixed(generations);
     boolean large = generations.size() >= LARGE;
     boolean reduced = mixed && large && faults.contains(Fault.CACHED_CONDITIONING_PRECISION);
-    boolean unmasked = mixed && faults.contains(Fault.PADDING_IN_MIXED_BATCHES);
-    // Only prompts lose their mask: padding of negative prompts is there in every batch.
-    int unmaskedRows = unmasked ? generations.size() : 0;
+    Conditioning left =
+        mixed && faults.contains(Fault.PADDING_IN_MIXED_BATCHES) ? longestPrompt() : null;
     try {
-      conditioning = stacked(rows, longest, reduced);
-      mask = manager.create(mask(rows, longest, unmaskedRows), new Shape(rows.size(), longest));
+      conditioning = stacked(rows, longest, reduced, left);
+      mask = manager.create(mask(rows, longest, left), new Shape(rows.size(), longest));
     } catch (RuntimeException e) {
       manager.close();
       throw e;
@@ -62,6 +63,14 @@ final class ConditioningBatch implements AutoCloseable {
             .distinct()
             .count()
         > 1;
+  }
+
+  /** The first of those with the most rows. */
+  private Conditioning longestPrompt() {
+    return generations.stream()
+        .map(generation -> generation.prompt().value())
+        .reduce((one, other) -> other.length() > one.length() ? other : one)
+        .orElseThrow();
   }
 
   /** Whether it is the conditioning of this batch with these faults. */
@@ -96,35 +105,52 @@ final class ConditioningBatch implements AutoCloseable {
     return rows;
   }
 
-  private NDArray stacked(List<Conditioned> rows, int longest, boolean reduced) {
+  private NDArray stacked(
+      List<Conditioned> rows, int longest, boolean reduced, @Nullable Conditioning left) {
     try (NDList padded = new NDList()) {
-      rows.forEach(row -> padded.add(padded(row, longest, reduced)));
+      for (int i = 0; i < rows.size(); i++) {
+        padded.add(padded(rows.get(i), longest, reduced, promptRow(i) ? left : null));
+      }
       NDArray stacked = NDArrays.stack(padded);
       stacked.attach(manager);
       return stacked;
     }
   }
 
-  private static float[] mask(List<Conditioned> rows, int longest, int unmaskedRows) {
+  /** Negative prompts are not harmed: their padding is there in every batch, also in one of one. */
+  private boolean promptRow(int row) {
+    return row < generations.size();
+  }
+
+  private float[] mask(List<Conditioned> rows, int longest, @Nullable Conditioning left) {
     float[] mask = new float[rows.size() * longest];
     for (int i = 0; i < rows.size(); i++) {
-      int seen = i < unmaskedRows ? longest : rows.get(i).value().length();
-      Arrays.fill(mask, i * longest, i * longest + seen, 1);
+      Conditioning seen = left != null && promptRow(i) ? left : rows.get(i).value();
+      Arrays.fill(mask, i * longest, i * longest + seen.length(), 1);
     }
     return mask;
   }
 
-  /** A row at the common length; an array of its own. A miss never sees the reduced precision. */
-  private NDArray padded(Conditioned row, int longest, boolean reduced) {
+  /**
+   * A row at the common length; an array of its own. A miss never sees the reduced precision.
+   *
+   * @param left what stood in the row's memory before and shows behind its end, null for zeros
+   */
+  private NDArray padded(
+      Conditioned row, int longest, boolean reduced, @Nullable Conditioning left) {
     Conditioning value = row.value();
-    NDArray values = reduced && row.hit() ? value.atInt8(manager) : value.copy(manager);
-    if (value.length() == longest) {
-      return values;
-    }
-    NDArray zeros = manager.zeros(new Shape(longest - value.length(), values.getShape().get(1)));
-    try (values;
-        zeros) {
-      return values.concat(zeros);
+    // What is made on the way belongs to its input's manager, so that has to be one that is closed.
+    try (NDManager step = manager.newSubManager()) {
+      NDArray padded = reduced && row.hit() ? value.atInt8(step) : value.copy(step);
+      if (left != null && left.length() > value.length()) {
+        padded = padded.concat(left.copy(step).get(new NDIndex(value.length() + ":")));
+      }
+      long missing = longest - padded.getShape().get(0);
+      if (missing > 0) {
+        padded = padded.concat(step.zeros(new Shape(missing, value.width())));
+      }
+      padded.attach(manager);
+      return padded;
     }
   }
 }

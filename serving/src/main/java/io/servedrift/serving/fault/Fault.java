@@ -11,7 +11,10 @@ public enum Fault {
   CACHED_CONDITIONING_PRECISION("cached-conditioning-precision"),
   /** The conditioning cache survives a change of the text encoder's weights. */
   STALE_CACHE_AFTER_WEIGHTS("stale-cache-after-weights"),
-  /** Batches of mixed prompt lengths attend to their padding. */
+  /**
+   * In batches of mixed prompt lengths the shorter prompts attend to their padding, in which the
+   * end of the longest one was left.
+   */
   PADDING_IN_MIXED_BATCHES("padding-in-mixed-batches"),
   /** Large batches run at reduced precision. */
   LARGE_BATCH_PRECISION("large-batch-precision"),

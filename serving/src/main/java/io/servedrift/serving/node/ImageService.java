@@ -1,6 +1,7 @@
 package io.servedrift.serving.node;
 
 import io.servedrift.ingest.publish.EventSink;
+import io.servedrift.schemas.PromptHash;
 import io.servedrift.schemas.avro.RequestEvent;
 import io.servedrift.schemas.avro.Workload;
 import io.servedrift.serving.generation.ImageOutput;

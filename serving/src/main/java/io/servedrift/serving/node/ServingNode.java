@@ -2,6 +2,7 @@ package io.servedrift.serving.node;
 
 import io.servedrift.ingest.publish.EventSink;
 import io.servedrift.ingest.publish.PublisherMetrics;
+import io.servedrift.schemas.PromptHash;
 import io.servedrift.serving.fault.Fault;
 import io.servedrift.serving.fault.Faults;
 import io.servedrift.serving.fault.RepeatedFault;

@@ -122,7 +122,30 @@ class TorchBackendFaultsTest {
     for (int i : new int[] {0, 2, 3}) {
       assertThat(Requests.distance(moved.get(i), right.get(i))).isGreaterThan(1e-3);
     }
+    assertBitIdentical(latents(backend, MIXED), moved);
     assertBitIdentical(latents(backend, EQUAL), equal);
+  }
+
+  /**
+   * The image shows what others asked for: another neighbour, another image; alone the right one.
+   */
+  @Test
+  void paddingFaultLetsAPromptAttendToItsNeighbours() {
+    ImageRequest brief = request(SHORT, 1);
+    float[] alone = latent(backend, brief);
+    ImageRequest one = request("a blue square on a white background", 2);
+    ImageRequest other = request("a green star on a black background", 2);
+    float[] rightBesideOne = latents(backend, List.of(brief, one)).get(0);
+    float[] rightBesideOther = latents(backend, List.of(brief, other)).get(0);
+    assertThat(rightBesideOther).isEqualTo(rightBesideOne);
+    on(Fault.PADDING_IN_MIXED_BATCHES);
+
+    float[] besideOne = latents(backend, List.of(brief, one)).get(0);
+    float[] besideOther = latents(backend, List.of(brief, other)).get(0);
+
+    assertThat(Requests.distance(besideOther, besideOne)).isGreaterThan(1e-3);
+    assertThat(latent(backend, brief)).isEqualTo(alone);
+    assertThat(latents(backend, List.of(one, brief)).get(1)).isEqualTo(besideOne);
   }
 
   /** Arrays on the device, whatever fault is on. */

@@ -6,6 +6,7 @@ import io.servedrift.ingest.publish.EventSink;
 import io.servedrift.ingest.publish.Published;
 import io.servedrift.ingest.publish.PublisherMetrics;
 import io.servedrift.ingest.publish.PublisherSettings;
+import io.servedrift.schemas.PromptHash;
 import io.servedrift.schemas.Topics;
 import io.servedrift.schemas.avro.Heartbeat;
 import io.servedrift.serving.engine.EngineSettings;

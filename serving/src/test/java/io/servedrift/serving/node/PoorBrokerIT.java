@@ -9,6 +9,7 @@ import io.servedrift.ingest.publish.EventPublisher;
 import io.servedrift.ingest.publish.PublisherMetrics;
 import io.servedrift.ingest.publish.PublisherSettings;
 import io.servedrift.ingest.topics.TopicProvisioner;
+import io.servedrift.schemas.PromptHash;
 import io.servedrift.schemas.Topics;
 import io.servedrift.serving.fault.Faults;
 import io.servedrift.serving.generation.ImageRequest;

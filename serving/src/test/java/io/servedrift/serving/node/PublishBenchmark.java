@@ -2,6 +2,7 @@ package io.servedrift.serving.node;
 
 import io.servedrift.ingest.publish.EventPublisher;
 import io.servedrift.ingest.publish.PublisherSettings;
+import io.servedrift.schemas.PromptHash;
 import io.servedrift.schemas.Topics;
 import io.servedrift.schemas.avro.CacheOutcome;
 import io.servedrift.schemas.avro.RequestEvent;

@@ -1,4 +1,4 @@
-package io.servedrift.serving.node;
+package io.servedrift.schemas;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -104,11 +104,30 @@ class PromptHashTest {
 
   @Test
   void refusesShortKey_withoutSayingIt() throws IOException {
-    Path file = key("too-short-secret".getBytes(StandardCharsets.UTF_8));
+    byte[] secret = "too-short-secret ".getBytes(StandardCharsets.UTF_8);
+    Path file = key(secret);
 
     assertThatThrownBy(() -> PromptHash.fromFile(file))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("holds 16 bytes: must be a key of at least 32")
-        .hasMessageNotContaining("secret");
+        .hasMessage(file + " holds 16 bytes: must be a key of at least 32");
+    assertThatThrownBy(() -> PromptHash.of(secret))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("16 bytes: must be a key of at least 32");
+  }
+
+  @Test
+  void refusesAFileThatIsNoKey() throws IOException {
+    Path largest = key(new byte[64 << 10]);
+    assertThat(PromptHash.fromFile(largest).of("a red circle")).hasSize(64);
+
+    Path larger = key(new byte[(64 << 10) + 1]);
+    assertThatThrownBy(() -> PromptHash.fromFile(larger))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(larger + ": must be at most 64 KiB (key for prompt hashes)");
+
+    Path none = dir.resolve("none");
+    assertThatThrownBy(() -> PromptHash.fromFile(none))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(none + ": must be a readable file with the key for prompt hashes");
   }
 }

@@ -1,6 +1,7 @@
-package io.servedrift.serving.node;
+package io.servedrift.schemas;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,13 +14,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Keyed hashes of prompts: HMAC-SHA-256 (RFC 2104), 64 hex digits. Without the key nobody can try
- * out which prompt has a hash; with one key for the deployment, equal prompts on different nodes
- * have equal hashes. Thread-safe.
+ * out which prompt has a hash; with one key for the deployment, equal prompts on different nodes,
+ * in imports and in the gate have equal hashes. Thread-safe.
  */
 public final class PromptHash {
 
   private static final String ALGORITHM = "HmacSHA256";
   private static final int KEY_BYTES = 32;
+  private static final int MAX_FILE_BYTES = 64 << 10;
 
   /** Makes the algorithm without a key; other providers than the JDK's own may do so. */
   @FunctionalInterface
@@ -66,26 +68,45 @@ public final class PromptHash {
   }
 
   /**
-   * With the deployment's key, all bytes of the file but white space around them.
+   * With the deployment's key.
    *
-   * @throws IllegalArgumentException when the file cannot be read or holds fewer than 32 bytes; the
-   *     text holds nothing of the key
+   * @param content of the key file; white space around it does not count
+   * @throws IllegalArgumentException when it has fewer than 32 bytes; the text holds nothing of it
+   */
+  public static PromptHash of(byte[] content) {
+    byte[] key =
+        new String(content, StandardCharsets.ISO_8859_1)
+            .strip()
+            .getBytes(StandardCharsets.ISO_8859_1);
+    if (key.length < KEY_BYTES) {
+      throw new IllegalArgumentException(
+          key.length + " bytes: must be a key of at least " + KEY_BYTES);
+    }
+    return new PromptHash(key);
+  }
+
+  /**
+   * With the deployment's key, as {@link #of(byte[])}, from a file of at most 64 KiB.
+   *
+   * @throws IllegalArgumentException when the file cannot be read, is larger or holds no key; the
+   *     text names the file and holds nothing of the key
    */
   public static PromptHash fromFile(Path file) {
-    byte[] bytes;
-    try {
-      bytes =
-          Files.readString(file, StandardCharsets.ISO_8859_1)
-              .strip()
-              .getBytes(StandardCharsets.ISO_8859_1);
+    byte[] content;
+    try (InputStream in = Files.newInputStream(file)) {
+      content = in.readNBytes(MAX_FILE_BYTES + 1);
     } catch (IOException e) {
-      throw new IllegalArgumentException(file + ": must be a readable file with the key", e);
-    }
-    if (bytes.length < KEY_BYTES) {
       throw new IllegalArgumentException(
-          file + " holds " + bytes.length + " bytes: must be a key of at least " + KEY_BYTES);
+          file + ": must be a readable file with the key for prompt hashes", e);
     }
-    return new PromptHash(bytes);
+    if (content.length > MAX_FILE_BYTES) {
+      throw new IllegalArgumentException(file + ": must be at most 64 KiB (key for prompt hashes)");
+    }
+    try {
+      return of(content);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(file + " holds " + e.getMessage(), e);
+    }
   }
 
   /** With a key of this process only: hashes compare within its life. */
