@@ -55,10 +55,12 @@ final class SourceGroup {
       return names(
           admin
               .describeConsumerGroups(List.of(source.group()))
-              .describedGroups()
-              .get(source.group())
+              .all()
               .get(ANSWER.toSeconds(), TimeUnit.SECONDS)
-              .members());
+              .values()
+              .stream()
+              .flatMap(group -> group.members().stream())
+              .toList());
     } catch (ExecutionException | TimeoutException | KafkaException e) {
       // Also when there is no such group, as before its first commit.
       LOG.debug("{}: the group {} is not known: {}", source.topic(), source.group(), e.toString());

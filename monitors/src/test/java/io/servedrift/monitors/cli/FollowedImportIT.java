@@ -165,10 +165,10 @@ class FollowedImportIT {
     await()
         .atMost(PATIENCE)
         .pollInterval(Duration.ofMillis(200))
-        .until(
+        .untilAsserted(
             () -> {
               assertThat(process.isAlive()).as(Files.readString(log())).isTrue();
-              return ids(published(topics)).containsAll(written);
+              assertThat(ids(published(topics))).containsAll(written);
             });
   }
 
