@@ -3,6 +3,7 @@ package io.servedrift.schemas;
 import com.fasterxml.jackson.core.JsonParseException;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.exc.StreamConstraintsException;
+import com.fasterxml.jackson.core.io.JsonEOFException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -467,6 +468,8 @@ public final class EventReader {
         && message != null
         && message.startsWith("Trailing token")) {
       what = "more than one value";
+    } else if (e instanceof JsonEOFException) {
+      what = "JSON that ends in the middle";
     }
     if (e.getLocation() != null) {
       what +=

@@ -29,51 +29,81 @@ class DirtyInputTest {
       nullValues = "-",
       value = {
         // field | JSON value, - removes it | reason | part of the text
-        "request_id        | -             | missing_field | request_id=(absent): must be text, not empty, at most 256",
+        "request_id        | -             | missing_field | request_id=(absent): must be text, not"
+            + " empty, at most 256",
         "request_id        | ''            | bad_value     | request_id=text of 0 characters",
         "request_id        | 7             | bad_value     | request_id=7: must be text",
         "deployment        | null          | missing_field | deployment=(absent)",
-        "status            | -             | missing_field | status=(absent): must be one of ok, error, timeout, cancelled",
-        "status            | 'success'     | bad_value     | status=\"success\": must be one of ok, error, timeout, cancelled",
+        "status            | -             | missing_field | status=(absent): must be one of ok,"
+            + " error, timeout, cancelled",
+        "status            | 'success'     | bad_value     | status=\"success\": must be one of ok,"
+            + " error, timeout, cancelled",
         "status            | true          | bad_value     | status=true: must be one of",
-        "latency_seconds   | -1            | bad_value     | latency_seconds=-1: must be a finite number between 0 and 86400",
-        "latency_seconds   | NaN           | bad_value     | latency_seconds=NaN: must be a finite number",
+        "latency_seconds   | -1            | bad_value     | latency_seconds=-1: must be a finite"
+            + " number between 0 and 86400",
+        "latency_seconds   | NaN           | bad_value     | latency_seconds=NaN: must be a finite"
+            + " number",
         "latency_seconds   | Infinity      | bad_value     | latency_seconds=Infinity",
         "latency_seconds   | -Infinity     | bad_value     | latency_seconds=-Infinity",
-        "latency_seconds   | 'NaN'         | bad_value     | latency_seconds=\"NaN\": must be a finite number",
+        "latency_seconds   | 'NaN'         | bad_value     | latency_seconds=\"NaN\": must be a"
+            + " finite number",
         "latency_seconds   | 1e999         | bad_value     | latency_seconds=Infinity",
-        "latency_seconds   | '3.4'         | bad_value     | latency_seconds=\"3.4\": must be a finite number",
-        "latency_seconds   | -             | missing_field | latency_seconds=(absent): must be given for status ok, unless scores has",
+        "latency_seconds   | '3.4'         | bad_value     | latency_seconds=\"3.4\": must be a"
+            + " finite number",
+        "latency_seconds   | -             | missing_field | latency_seconds=(absent): must be"
+            + " given for status ok, unless scores has",
         "latency_seconds   | 90000         | bad_value     | latency_seconds=90000",
-        "finished_at       | '2026-11-30T10:00:03' | bad_time | a time with its zone (Z or an offset such as +01:00): it has none",
-        "finished_at       | '2026-11-30 10:00:03' | bad_time | finished_at=\"2026-11-30 10:00:03\": must be a time with its zone",
-        "finished_at       | 1796032803    | bad_time      | finished_at=1796032803: must be epoch milliseconds; as a number it looks like seconds",
+        "finished_at       | '2026-11-30T10:00:03' | bad_time | a time with its zone (Z or an"
+            + " offset such as +01:00): it has none",
+        "finished_at       | '2026-11-30 10:00:03' | bad_time | finished_at=\"2026-11-30"
+            + " 10:00:03\": must be a time with its zone",
+        "finished_at       | 1796032803    | bad_time      | finished_at=1796032803: must be epoch"
+            + " milliseconds; as a number it looks like seconds",
         "finished_at       | 1796032803000000 | bad_time   | looks like microseconds",
         "finished_at       | 1796032803000000000 | bad_time | looks like nanoseconds",
-        "finished_at       | 0             | bad_time      | looks like no unit that gives a time between 2000 and 2100",
-        "finished_at       | NaN           | bad_time      | finished_at=NaN: must be a time between 2000 and 2100",
-        "finished_at       | 'yesterday'   | bad_time      | finished_at=\"yesterday\": must be a time between 2000 and 2100",
-        "finished_at       | '1970-01-01T00:00:00Z' | bad_time | finished_at=\"1970-01-01T00:00:00Z\"",
+        "finished_at       | 0             | bad_time      | looks like no unit that gives a time"
+            + " between 2000 and 2100",
+        "finished_at       | NaN           | bad_time      | finished_at=NaN: must be a time"
+            + " between 2000 and 2100",
+        "finished_at       | 'yesterday'   | bad_time      | finished_at=\"yesterday\": must be a"
+            + " time between 2000 and 2100",
+        "finished_at       | '1970-01-01T00:00:00Z' | bad_time |"
+            + " finished_at=\"1970-01-01T00:00:00Z\"",
         "finished_at       | true          | bad_time      | finished_at=true",
-        "finished_at       | -             | missing_field | finished_at=(absent): must be given, unless arrived_at and latency_seconds are",
-        "arrived_at        | '2026-11-30T10:00:04Z' | inconsistent_times | finished_at=2026-11-30T10:00:03Z: must be at or after arrived_at=2026-11-30T10:00:04Z",
-        "synthetic         | 'false'       | bad_value     | synthetic=\"false\": must be true or false",
+        "finished_at       | -             | missing_field | finished_at=(absent): must be given,"
+            + " unless arrived_at and latency_seconds are",
+        "arrived_at        | '2026-11-30T10:00:04Z' | inconsistent_times |"
+            + " finished_at=2026-11-30T10:00:03Z: must be at or after"
+            + " arrived_at=2026-11-30T10:00:04Z",
+        "synthetic         | 'false'       | bad_value     | synthetic=\"false\": must be true or"
+            + " false",
         "synthetic         | 0             | bad_value     | synthetic=0: must be true or false",
-        "workload          | []            | bad_value     | workload=an array of 0 entries: must be an object",
-        "workload          | {'steps':-3}  | bad_value     | workload.steps=-3: must be a whole number, at least 0",
+        "workload          | []            | bad_value     | workload=an array of 0 entries: must"
+            + " be an object",
+        "workload          | {'steps':-3}  | bad_value     | workload.steps=-3: must be a whole"
+            + " number, at least 0",
         "workload          | {'steps':1.5} | bad_value     | workload.steps=1.5",
         "workload          | {'steps':3000000000} | bad_value | workload.steps=3000000000",
-        "workload          | {'seed':99999999999999999999} | bad_value | workload.seed=99999999999999999999",
-        "workload          | {'sampling':{'top_p':1.5}} | bad_value | workload.sampling.top_p=1.5: must be a finite number between 0 and 1",
+        "workload          | {'seed':99999999999999999999} | bad_value |"
+            + " workload.seed=99999999999999999999",
+        "workload          | {'sampling':{'top_p':1.5}} | bad_value | workload.sampling.top_p=1.5:"
+            + " must be a finite number between 0 and 1",
         "workload          | {'adapters':['a',null]} | bad_value | workload.adapters[1]=null",
-        "batch             | {'segments':[{'size':1,'steps':2},{'size':-1,'steps':2}]} | bad_value | batch.segments[1].size=-1",
-        "batch             | {'segments':[{'size':1}]} | missing_field | batch.segments[0].steps=(absent)",
-        "cache             | {'conditioning':'warm'} | bad_value | cache.conditioning=\"warm\": must be one of hit, miss, partial, bypass",
-        "scores            | {'clip':'high'} | bad_value   | scores.clip=\"high\": must be a finite number",
-        "scores            | {'':1}        | bad_value     | scores=a key of 0 characters: must be keys of 1 to 64 characters",
-        "stage_seconds     | {'decode':-0.1} | bad_value   | stage_seconds.decode=-0.1: must be a finite number between 0 and 86400",
+        "batch             | {'segments':[{'size':1,'steps':2},{'size':-1,'steps':2}]} | bad_value"
+            + " | batch.segments[1].size=-1",
+        "batch             | {'segments':[{'size':1}]} | missing_field |"
+            + " batch.segments[0].steps=(absent)",
+        "cache             | {'conditioning':'warm'} | bad_value | cache.conditioning=\"warm\":"
+            + " must be one of hit, miss, partial, bypass",
+        "scores            | {'clip':'high'} | bad_value   | scores.clip=\"high\": must be a finite"
+            + " number",
+        "scores            | {'':1}        | bad_value     | scores=a key of 0 characters: must be"
+            + " keys of 1 to 64 characters",
+        "stage_seconds     | {'decode':-0.1} | bad_value   | stage_seconds.decode=-0.1: must be a"
+            + " finite number between 0 and 86400",
         "config            | 'fast'        | bad_value     | config=\"fast\": must be an object",
-        "config            | {'sampling':{'top_p':NaN}} | bad_value | config=an object: must be finite numbers"
+        "config            | {'sampling':{'top_p':NaN}} | bad_value | config=an object: must be"
+            + " finite numbers"
       })
   void rejectsField(String field, String value, String reason, String text) {
     ObjectNode request = smallRequest();
@@ -105,13 +135,15 @@ class DirtyInputTest {
       delimiter = '|',
       quoteCharacter = '~',
       value = {
-        "{'type':'request'            | bad_json    | broken JSON at line 1",
+        "{'type':'request'            | bad_json    | JSON that ends in the middle at line 1",
         "{'type':'tick','at':1,}      | bad_json    | broken JSON",
         "{'type':'tick'}{'type':'tick'} | bad_json  | more than one value",
-        "{'type':'tick','at':'2026-11-30T10:00:03Z','at':'2026-11-30T10:00:04Z'} | bad_json | a repeated key",
+        "{'type':'tick','at':'2026-11-30T10:00:03Z','at':'2026-11-30T10:00:04Z'} | bad_json | a"
+            + " repeated key",
         "{'type':'tick','x':{'y':1,'y':2}} | bad_json | a repeated key",
         "[{'type':'tick'}]            | bad_json    | an array: must be one JSON object",
-        "{'type':'request_v2'}        | unknown_type | type=\"request_v2\": must be one of request, score, serving_event, config, heartbeat, review, eval, tick, decision",
+        "{'type':'request_v2'}        | unknown_type | type=\"request_v2\": must be one of request,"
+            + " score, serving_event, config, heartbeat, review, eval, tick, decision",
         "{'type':'window'}            | unknown_type | type=\"window\"",
         "{'request_id':'r'}           | unknown_type | type=(absent)",
         "{'type':7}                   | unknown_type | type=7",

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * OpenTelemetry's GenAI spans as requests and its {@code gen_ai.evaluation.result} events as scores
  * (semantic conventions for generative AI 1.41, and the {@code gen_ai.latency.*} attributes that
- * vLLM and SGLang add). A line is one body of OTLP in JSON, as collectors write it to files.
+ * vLLM and SGLang add). A line is one body of OTLP in JSON, as collectors write it to files; a
+ * record of a topic may be one in protobuf, as they write it to Kafka.
  */
 final class Otlp implements Adapter {
   static final String OTHER = "a span or log record that is about no generation";
@@ -35,6 +36,9 @@ final class Otlp implements Adapter {
   @Override
   public void take(SourceLine line, AdapterOutput out) {
     ObjectNode object = SourceJson.object(line.content());
+    if (object == null) {
+      object = OtlpProtobuf.either(line.content());
+    }
     if (object == null) {
       Rejections.badJson(line, out);
     } else {

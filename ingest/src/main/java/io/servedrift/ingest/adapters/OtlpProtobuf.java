@@ -1,5 +1,6 @@
 package io.servedrift.ingest.adapters;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -8,6 +9,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +21,11 @@ import org.jspecify.annotations.Nullable;
 public final class OtlpProtobuf {
   static final int MOST_MESSAGES = 250_000;
   private static final int MAX_DEPTH = 24;
+
+  /** The tag of the only member of both bodies: number 1, with a length. */
+  private static final byte FIRST_RESOURCE = 0x0A;
+
+  private static final int TRACE_ID_DIGITS = 32;
 
   /** How many messages a body may still hold. */
   private static final class Budget {
@@ -145,6 +152,54 @@ public final class OtlpProtobuf {
    */
   public static @Nullable ObjectNode logs(byte[] body) {
     return read(body, Message.LOGS);
+  }
+
+  /**
+   * A body of either kind, where nothing beside it says which: they begin alike, but every span has
+   * a trace id of 16 bytes (opentelemetry-proto 1.x, {@code trace.proto}) where a log record has a
+   * time, and the other way round.
+   *
+   * @return its JSON form; null when the bytes are none, or hold neither spans nor log records
+   */
+  static @Nullable ObjectNode either(byte[] body) {
+    if (body.length == 0 || body[0] != FIRST_RESOURCE) {
+      return null;
+    }
+    ObjectNode traces = traces(body);
+    if (traces != null
+        && all(traces, "resourceSpans", "scopeSpans", "spans", OtlpProtobuf::isSpan)) {
+      return traces;
+    }
+    ObjectNode logs = logs(body);
+    return logs != null
+            && all(logs, "resourceLogs", "scopeLogs", "logRecords", OtlpProtobuf::isLogRecord)
+        ? logs
+        : null;
+  }
+
+  private static boolean isSpan(JsonNode span) {
+    return span.path("traceId").asText().length() == TRACE_ID_DIGITS;
+  }
+
+  private static boolean isLogRecord(JsonNode record) {
+    return record.has("timeUnixNano") || record.has("observedTimeUnixNano");
+  }
+
+  /** Whether there are any, and all of them are. */
+  private static boolean all(
+      ObjectNode body, String resources, String scopes, String items, Predicate<JsonNode> one) {
+    boolean any = false;
+    for (JsonNode resource : body.path(resources)) {
+      for (JsonNode scope : resource.path(scopes)) {
+        for (JsonNode item : scope.path(items)) {
+          if (!one.test(item)) {
+            return false;
+          }
+          any = true;
+        }
+      }
+    }
+    return any;
   }
 
   private static @Nullable ObjectNode read(byte[] body, Message message) {

@@ -11,7 +11,7 @@ final class Rejections {
   static void badJson(SourceLine line, AdapterOutput out) {
     out.reject(
         RejectReason.BAD_JSON.code(),
-        List.of(new Problem("(line)", line.content().length + " bytes", "one JSON object")),
+        List.of(new Problem("(line)", SourceJson.fault(line.content()), "one JSON object")),
         line);
   }
 

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.servedrift.ingest.capture.JsonFault;
 import io.servedrift.schemas.EventReader;
 import io.servedrift.schemas.ReadLimits;
 import java.io.IOException;
@@ -23,6 +24,18 @@ final class SourceJson {
       return JSON.readTree(bytes) instanceof ObjectNode object ? object : null;
     } catch (IOException e) {
       return null;
+    }
+  }
+
+  /** Why {@link #object} found none in these bytes. */
+  static String fault(byte[] bytes) {
+    try {
+      JsonNode value = JSON.readTree(bytes);
+      return value == null || value.isMissingNode()
+          ? "nothing"
+          : value.isArray() ? "an array" : "a single value";
+    } catch (IOException e) {
+      return JsonFault.inLine(e);
     }
   }
 

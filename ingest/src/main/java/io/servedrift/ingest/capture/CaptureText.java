@@ -1,6 +1,7 @@
 package io.servedrift.ingest.capture;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.servedrift.schemas.EventReader;
@@ -31,6 +32,10 @@ public final class CaptureText {
   private static final Pattern JSON = Pattern.compile("\\{|\\[\\s*[{\"]");
 
   private static final int MOST_CHARACTERS = 4 << 20;
+
+  private static final ObjectReader JSON_READER =
+      new EventReader(new ReadLimits(MOST_CHARACTERS, 64)).strictJson();
+
   private static final Captured NOTHING =
       new Captured(JsonNodeFactory.instance.objectNode(), JsonNodeFactory.instance.objectNode());
 
@@ -75,6 +80,24 @@ public final class CaptureText {
     return environment(EnvironmentText.ofLines(stripped));
   }
 
+  /**
+   * What is wrong with a text that begins as JSON.
+   *
+   * @return null when it does not, or is JSON
+   */
+  public static @Nullable String fault(String text) {
+    String stripped = text.stripTrailing();
+    if (!JSON.matcher(stripped.stripLeading()).lookingAt()) {
+      return null;
+    }
+    try {
+      JSON_READER.readTree(stripped);
+      return null;
+    } catch (IOException e) {
+      return JsonFault.inText(e);
+    }
+  }
+
   Kind kind() {
     return kind;
   }
@@ -110,7 +133,7 @@ public final class CaptureText {
   private static @Nullable CaptureText ofJson(String text) {
     JsonNode node;
     try {
-      node = new EventReader(new ReadLimits(MOST_CHARACTERS, 64)).strictJson().readTree(text);
+      node = JSON_READER.readTree(text);
     } catch (IOException e) {
       return null;
     }

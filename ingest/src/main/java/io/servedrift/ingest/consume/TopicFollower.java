@@ -63,6 +63,7 @@ public final class TopicFollower implements Following {
   public static TopicFollower open(
       SourceTopic source, @Nullable Adapter adapter, EventSink sink, Clock clock)
       throws UnfitSourceException {
+    SourceGroup.requireUnshared(source);
     TopicReader reader = new TopicReader(source, clock);
     TopicFollower follower = new TopicFollower(source, reader, adapter, sink, clock);
     try {
@@ -154,6 +155,16 @@ public final class TopicFollower implements Following {
         RejectReason.BAD_VALUE.code(),
         List.of(new Problem("(record)", record.why(), "one that the client can read")),
         new SourceLine(new byte[0], record.partition().partition(), record.offset()));
+  }
+
+  @Override
+  public long lines() {
+    return delivery.lines();
+  }
+
+  @Override
+  public long behind() {
+    return reader.behind();
   }
 
   @Override

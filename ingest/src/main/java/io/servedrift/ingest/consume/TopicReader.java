@@ -70,6 +70,7 @@ final class TopicReader implements Closeable {
   private Instant looked = Instant.EPOCH;
   private Instant searched = Instant.EPOCH;
   private boolean crowded;
+  private long behind;
 
   /**
    * Connects lazily.
@@ -249,6 +250,11 @@ final class TopicReader implements Closeable {
     return ConsumerRecords.empty();
   }
 
+  /** How many records were left to be read at the last look. */
+  long behind() {
+    return behind;
+  }
+
   /** Where nothing is left to be read now, the time has come up to now. */
   void look() {
     Instant now = clock.instant();
@@ -257,14 +263,16 @@ final class TopicReader implements Closeable {
     }
     looked = now;
     try {
-      consumer
-          .endOffsets(consumer.assignment(), BETWEEN_LOOKS)
-          .forEach(
-              (partition, end) -> {
-                if (consumer.position(partition, BETWEEN_LOOKS) >= end) {
-                  readTime.atEnd(partition, now);
-                }
-              });
+      long left = 0;
+      for (Map.Entry<TopicPartition, Long> end :
+          consumer.endOffsets(consumer.assignment(), BETWEEN_LOOKS).entrySet()) {
+        long missing = end.getValue() - consumer.position(end.getKey(), BETWEEN_LOOKS);
+        if (missing <= 0) {
+          readTime.atEnd(end.getKey(), now);
+        }
+        left += Math.max(0, missing);
+      }
+      behind = left;
       if (!searched.plus(BETWEEN_SEARCHES).isAfter(now)) {
         searched = now;
         Set<TopicPartition> added = partitions();
@@ -302,11 +310,10 @@ final class TopicReader implements Closeable {
       committed = due;
       committedAt = now;
     } catch (CommitFailedException e) {
+      // Who joined since SourceGroup looked, or may not be seen; the broker refused the commit.
       throw new UnfitSourceException(
-          "the consumer group "
-              + source.group()
-              + " has members that share the partitions among them; name another with"
-              + " --source-group");
+          SourceGroup.shared(source.group(), "")
+              + " (told by the broker's refusal to take a place; none was changed)");
     } catch (RetriableException e) {
       LOG.warn("{}: the place is not committed yet: {}", source.topic(), e.getMessage());
     }

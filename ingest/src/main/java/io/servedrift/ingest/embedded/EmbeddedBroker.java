@@ -83,7 +83,11 @@ public final class EmbeddedBroker implements AutoCloseable {
     try {
       Ports ports = Ports.choose(dir);
       Path data = dir.resolve("data");
-      format(data);
+      if (Files.exists(data.resolve("meta.properties"))) {
+        var unused = endFormerSession(data, ports);
+      } else {
+        format(data);
+      }
       KafkaRaftServer server =
           new KafkaRaftServer(KafkaConfig.fromProps(settings(data, ports), false), Time.SYSTEM);
       startOrShutDown(server);
@@ -115,10 +119,13 @@ public final class EmbeddedBroker implements AutoCloseable {
     }
   }
 
+  /** Whether there was one. */
+  static boolean endFormerSession(Path data, Ports ports) {
+    return FormerSession.isLeftIn(data)
+        && FormerSession.end(controller(data, ports), NODE_ID, address(ports.controller()));
+  }
+
   private static void format(Path data) throws Exception {
-    if (Files.exists(data.resolve("meta.properties"))) {
-      return;
-    }
     Files.createDirectories(data);
     try (PrintStream silent =
         new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8)) {
@@ -134,19 +141,38 @@ public final class EmbeddedBroker implements AutoCloseable {
     }
   }
 
-  private static Properties settings(Path data, Ports ports) {
-    String broker = "PLAINTEXT://127.0.0.1:" + ports.broker();
-    String controller = "127.0.0.1:" + ports.controller();
+  private static String address(int port) {
+    return "127.0.0.1:" + port;
+  }
+
+  /** Settings of the controller alone, on the same folder. */
+  private static Properties controller(Path data, Ports ports) {
+    String controller = address(ports.controller());
     Properties p = new Properties();
-    p.setProperty("process.roles", "broker,controller");
+    p.setProperty("process.roles", "controller");
     p.setProperty("node.id", Integer.toString(NODE_ID));
     p.setProperty("controller.quorum.voters", NODE_ID + "@" + controller);
     p.setProperty("controller.listener.names", "CONTROLLER");
-    p.setProperty("listeners", broker + ",CONTROLLER://" + controller);
-    p.setProperty("advertised.listeners", broker);
-    p.setProperty("inter.broker.listener.name", "PLAINTEXT");
+    p.setProperty("listeners", "CONTROLLER://" + controller);
     p.setProperty("listener.security.protocol.map", "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT");
     p.setProperty("log.dirs", data.toString());
+
+    // There is no other node that could take over, so a broker that is slow - a starved or
+    // suspended machine - must not be declared dead: it would only lose the lead of all its
+    // partitions, and, slow as it is, lose it again and again. Less than the minute for which
+    // Kafka tries to register: where FormerSession failed, a start takes that long.
+    p.setProperty("broker.session.timeout.ms", "30000");
+    p.setProperty("broker.heartbeat.interval.ms", "300");
+    return p;
+  }
+
+  private static Properties settings(Path data, Ports ports) {
+    String broker = "PLAINTEXT://" + address(ports.broker());
+    Properties p = controller(data, ports);
+    p.setProperty("process.roles", "broker,controller");
+    p.setProperty("listeners", broker + "," + p.getProperty("listeners"));
+    p.setProperty("advertised.listeners", broker);
+    p.setProperty("inter.broker.listener.name", "PLAINTEXT");
     p.setProperty("auto.create.topics.enable", "false");
 
     // One node: every internal topic has one replica. Few partitions, for the sake of start-up.
@@ -161,11 +187,6 @@ public final class EmbeddedBroker implements AutoCloseable {
     p.setProperty("group.initial.rebalance.delay.ms", "0");
     p.setProperty("offsets.retention.minutes", Integer.toString(365 * 24 * 60));
 
-    // After a kill -9 the controller waits for the session of the former self to expire: 9 s by
-    // default, of which a restart on the same machine gains nothing.
-    p.setProperty("broker.session.timeout.ms", "2000");
-    p.setProperty("broker.heartbeat.interval.ms", "300");
-
     // A guest in someone else's JVM: 33 MB of heap in place of 158.
     p.setProperty("log.cleaner.dedupe.buffer.size", "4194304");
     p.setProperty("num.io.threads", "2");
@@ -176,7 +197,7 @@ public final class EmbeddedBroker implements AutoCloseable {
 
   /** Address for clients, {@code 127.0.0.1:port}. */
   public String bootstrapServers() {
-    return "127.0.0.1:" + ports.broker();
+    return address(ports.broker());
   }
 
   /** The folder that holds the broker's data. */

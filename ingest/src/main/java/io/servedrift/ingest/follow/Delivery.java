@@ -38,8 +38,8 @@ public final class Delivery implements AdapterOutput {
   private final Map<String, Long> rejected = new TreeMap<>();
   private final Map<String, Long> skipped = new TreeMap<>();
   private final Map<String, Long> notes = new TreeMap<>();
+  private final Map<String, Long> published = new TreeMap<>();
   private long lines;
-  private long published;
 
   /**
    * @param clock stamps dead letters
@@ -49,6 +49,11 @@ public final class Delivery implements AdapterOutput {
     this.sink = sink;
     this.clock = clock;
     this.origins = origins;
+  }
+
+  /** Lines or records counted so far. */
+  public long lines() {
+    return lines;
   }
 
   /** Counts a line or record. */
@@ -134,8 +139,7 @@ public final class Delivery implements AdapterOutput {
 
   private boolean isToBeSentAgain(CompletableFuture<Published> fate) {
     try {
-      fate.join();
-      published++;
+      published.merge(fate.join().topic(), 1L, Long::sum);
       return false;
     } catch (CompletionException e) {
       if (e.getCause() instanceof EventDroppedException dropped && dropped.reason().isFinal()) {

@@ -362,6 +362,11 @@ public final class Follower implements Following {
   }
 
   @Override
+  public long lines() {
+    return delivery.lines();
+  }
+
+  @Override
   public FollowCounts counts() {
     return delivery.counts();
   }

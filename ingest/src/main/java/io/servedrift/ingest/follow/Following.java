@@ -16,6 +16,17 @@ public interface Following extends Closeable {
    */
   void run(BooleanSupplier stopped, Runnable pause) throws IOException, UnfitSourceException;
 
+  /** How many lines or records were read so far. */
+  long lines();
+
+  /**
+   * How many records are known to be there and were not read yet; 0 where that is not known, as of
+   * files.
+   */
+  default long behind() {
+    return 0;
+  }
+
   /** What became of what was read so far. */
   FollowCounts counts();
 }

@@ -11,7 +11,9 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -156,6 +158,47 @@ class OtlpTest {
     assertThat(run.refused).isEmpty();
     assertThat(run.request("5b8e-0102"))
         .contains("\"deployment\":\"svc\"", "\"status\":\"error\"", "\"prompt_tokens\":150");
+  }
+
+  @Test
+  void tellsSpansFromLogRecords_whereNothingSaysWhichTheyAre() {
+    byte[] trace = HexFormat.of().parseHex("5b8efff798038103d269b633813fc60c");
+    byte[] span =
+        join(
+            bytes(1, trace),
+            bytes(2, Arrays.copyOf(trace, 8)),
+            bytes(5, text("llm_request")),
+            fixed64(7, 1767000000100000000L),
+            fixed64(8, 1767000001100000000L),
+            bytes(9, keyValue("gen_ai.request.id", bytes(1, text("r-1")))));
+    byte[] record =
+        join(
+            fixed64(1, 1767000002000000000L),
+            bytes(3, text("INFO")),
+            bytes(5, bytes(1, text("a body"))),
+            bytes(6, keyValue("gen_ai.response.id", bytes(1, text("r-1")))),
+            bytes(6, keyValue("gen_ai.evaluation.name", bytes(1, text("clip")))),
+            bytes(
+                6,
+                keyValue(
+                    "gen_ai.evaluation.score.value", fixed64(4, Double.doubleToLongBits(0.25)))),
+            bytes(9, trace),
+            bytes(10, Arrays.copyOf(trace, 8)),
+            bytes(12, text("gen_ai.evaluation.result")));
+    AdapterRun run = new AdapterRun();
+    Adapter adapter = AdapterFormat.OTLP.open(AdapterSettings.of("d"));
+    for (byte[] body : List.of(body(span), body(record), body(join(span, new byte[] {0x0B})))) {
+      adapter.take(new SourceLine(body, 0, 1), run);
+    }
+
+    assertThat(run.request("r-1")).contains("\"latency_seconds\":1.0");
+    assertThat(run.ofType("score"))
+        .singleElement()
+        .asString()
+        .contains("\"name\":\"clip\",\"value\":0.25");
+    assertThat(run.rejected).as("the cut one").isEqualTo(Map.of("bad_json", 1));
+    assertThat(OtlpProtobuf.either(new byte[0])).isNull();
+    assertThat(OtlpProtobuf.either(text("\n{}"))).isNull();
   }
 
   @Test

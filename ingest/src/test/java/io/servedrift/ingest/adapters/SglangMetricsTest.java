@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.servedrift.schemas.PromptHash;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class SglangMetricsTest {
   private static final AdapterSettings LLM = AdapterSettings.of("llm");
@@ -112,5 +115,25 @@ class SglangMetricsTest {
     assertThat(run.notes)
         .containsEntry(SglangMetaInfo.NO_WALL_CLOCK, 1)
         .containsEntry("unexpected kind of value, left out: prompt_tokens", 2);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      textBlock =
+          """
+          {"id":"r-1","e2e_lat      | JSON that ends in the middle at column 21
+          {"id":"r-1","e2e_latency":| JSON that ends in the middle at column 27
+          {"id":"r-1",}             | broken JSON at column 13
+          {"id":"a","id":"b"}       | JSON with a repeated key at column 15
+          {} {}                     | more than one JSON value at column 4
+          [1]                       | an array
+          """)
+  void saysWhereALineIsBroken(String line, String what) throws UnfitSourceException {
+    AdapterRun run =
+        AdapterRun.ofLines(AdapterFormat.SGLANG_METRICS, AdapterSettings.of("d"), List.of(line));
+
+    assertThat(run.problems).containsExactly("(line)=" + what + ": must be one JSON object");
   }
 }

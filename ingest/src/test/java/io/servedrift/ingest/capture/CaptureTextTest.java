@@ -129,4 +129,16 @@ class CaptureTextTest {
   void takesNoOtherText(String text) {
     assertThat(CaptureText.of(text)).isNull();
   }
+
+  @Test
+  void saysThatATextEndsInTheMiddle_andWhere() {
+    String whole = "{\n  \"model_path\": \"m\",\n  \"tp_size\": 2\n}\n";
+
+    assertThat(CaptureText.fault(whole)).isNull();
+    assertThat(CaptureText.fault("GET / 200")).isNull();
+    assertThat(CaptureText.fault(whole.substring(0, 34)))
+        .isEqualTo("JSON that ends in the middle at line 3, column 12");
+    assertThat(CaptureText.fault(whole.replace("2", ",")))
+        .isEqualTo("broken JSON at line 3, column 14");
+  }
 }

@@ -22,6 +22,7 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -392,7 +393,56 @@ class TopicFollowerIT {
       }
       assertThatThrownBy(() -> follower(false))
           .isInstanceOf(UnfitSourceException.class)
-          .hasMessageContaining("import-" + topic, "--source-group");
+          .hasMessageContainingAll(
+              "import-" + topic,
+              "has members (consumer-import-" + topic,
+              "nothing was read and no place changed",
+              "--source-group");
+      assertThat(member.committed(member.assignment()).values()).containsOnlyNulls();
     }
+  }
+
+  @Test
+  void readsOtlpInProtobuf_asCollectorsWriteIt() throws Exception {
+    byte[] value =
+        HexFormat.of()
+            .parseHex(
+                // ExportTraceServiceRequest of one span llm_request, service.name=svc
+                "0a580a170a150a0c736572766963652e6e616d6512050a03737663"
+                    + "123d123b0a105b8efff798038103d269b633813fc60c1208"
+                    + "eee19b7ec3c1b1742a0b6c6c6d5f7265717565737439"
+                    + hex(start.plusSeconds(1))
+                    + "41"
+                    + hex(start.plusSeconds(3)));
+    producer.send(new ProducerRecord<>(topic, 0, start.toEpochMilli(), null, value)).get();
+    SourceTopic source =
+        new SourceTopic(
+            topic,
+            "import-" + topic,
+            false,
+            false,
+            MOST_BYTES,
+            Map.of("bootstrap.servers", broker.bootstrapServers()));
+    try (TopicFollower follower =
+        TopicFollower.open(source, AdapterFormat.OTLP.open(OPEN), sink, clock)) {
+      steps(follower, () -> sink.events.size() == 1);
+      assertThat(follower.counts().rejected()).isEmpty();
+      assertThat(follower.behind()).isZero();
+    }
+
+    assertThat(sink.requests())
+        .singleElement()
+        .satisfies(
+            request -> {
+              assertThat(request.getRequestId())
+                  .isEqualTo("5b8efff798038103d269b633813fc60c-eee19b7ec3c1b174");
+              assertThat(request.getDeployment()).isEqualTo("svc");
+              assertThat(request.getLatencySeconds()).isEqualTo(2.0);
+            });
+  }
+
+  /** Nanoseconds since the epoch as fixed64. */
+  private static String hex(Instant at) {
+    return HexFormat.of().toHexDigits(Long.reverseBytes(at.getEpochSecond() * 1_000_000_000L));
   }
 }

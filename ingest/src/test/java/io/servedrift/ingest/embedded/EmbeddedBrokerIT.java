@@ -11,12 +11,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
@@ -46,6 +48,61 @@ class EmbeddedBrokerIT {
 
       assertThat(broker.bootstrapServers()).isEqualTo(first);
       assertThat(consume(broker.bootstrapServers(), 3)).containsExactly("a", "b", "c");
+    }
+  }
+
+  @Test
+  void endsTheSessionOfAKilledBroker_andKeepsWhatItAcknowledged() throws Exception {
+    List<String> written = new ArrayList<>();
+    for (int kill = 0; kill < 2; kill++) {
+      try (BrokerToKill broker = BrokerToKill.start(dir)) {
+        if (kill == 0) {
+          createTopic(broker.bootstrapServers());
+        }
+        for (int i = 0; i < 20; i++) {
+          written.add(kill + "-" + i);
+        }
+        produce(
+            broker.bootstrapServers(),
+            written.subList(kill * 20, written.size()).toArray(String[]::new));
+        commit(broker.bootstrapServers(), written.size());
+      }
+    }
+    Path data = dir.resolve("data");
+    assertThat(FormerSession.isLeftIn(data)).isTrue();
+    assertThat(EmbeddedBroker.endFormerSession(data, Ports.choose(dir)))
+        .as("there was a session that would have been waited for")
+        .isTrue();
+    assertThat(EmbeddedBroker.endFormerSession(data, Ports.choose(dir)))
+        .as("and there is none any more")
+        .isFalse();
+
+    try (EmbeddedBroker broker = EmbeddedBroker.start(dir)) {
+      assertThat(consume(broker.bootstrapServers(), 40)).isEqualTo(written);
+      assertThat(committed(broker.bootstrapServers())).isEqualTo(40);
+      produce(broker.bootstrapServers(), "after");
+      assertThat(consume(broker.bootstrapServers(), 41)).endsWith("after");
+    }
+    assertThat(FormerSession.isLeftIn(data)).as("after an orderly end").isFalse();
+  }
+
+  private static KafkaConsumer<String, String> ofGroup(String bootstrap) {
+    return new KafkaConsumer<>(
+        Map.of("bootstrap.servers", bootstrap, "group.id", "g", "enable.auto.commit", false),
+        new StringDeserializer(),
+        new StringDeserializer());
+  }
+
+  private static void commit(String bootstrap, long offset) {
+    try (KafkaConsumer<String, String> consumer = ofGroup(bootstrap)) {
+      consumer.commitSync(Map.of(new TopicPartition(TOPIC, 0), new OffsetAndMetadata(offset)));
+    }
+  }
+
+  private static long committed(String bootstrap) {
+    TopicPartition partition = new TopicPartition(TOPIC, 0);
+    try (KafkaConsumer<String, String> consumer = ofGroup(bootstrap)) {
+      return consumer.committed(Set.of(partition)).get(partition).offset();
     }
   }
 

@@ -11,6 +11,8 @@ import io.servedrift.ingest.publish.DropReason;
 import io.servedrift.ingest.publish.EventDroppedException;
 import io.servedrift.ingest.publish.EventSink;
 import io.servedrift.ingest.publish.Published;
+import io.servedrift.schemas.RecordRouting;
+import io.servedrift.schemas.Topics;
 import io.servedrift.schemas.avro.DeadLetter;
 import io.servedrift.schemas.avro.RequestEvent;
 import io.servedrift.schemas.avro.RequestStatus;
@@ -25,6 +27,7 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.apache.avro.specific.SpecificRecord;
 import org.jspecify.annotations.Nullable;
@@ -58,7 +61,8 @@ class FollowerTest {
             new EventDroppedException(DropReason.BROKER_ERROR, "away", null));
       }
       events.add(event);
-      return CompletableFuture.completedFuture(new Published("t", 0, 0));
+      return CompletableFuture.completedFuture(
+          new Published(RecordRouting.topicFor(event, new Topics("t")), 0, 0));
     }
 
     List<String> ids() {
@@ -139,6 +143,35 @@ class FollowerTest {
     }
 
     assertThat(sink.ids()).containsExactlyInAnyOrder("r-1", "r-2");
+  }
+
+  @Test
+  void countsByTopicWhatTheBrokerHas() throws Exception {
+    String score =
+        "{\"type\":\"score\",\"request_id\":\"r-1\",\"deployment\":\"d\",\"name\":\"clip\","
+            + "\"value\":0.3,\"scored_at\":\"2026-09-20T10:00:00Z\"}\n";
+    String configured =
+        request("r-2").replace("}\n", ",\"config\":{\"runtime\":{\"name\":\"vllm\"}}}\n");
+    write(log, request("r-1") + configured + score + "no event\n");
+    sink.refusals = 2;
+    try (Follower follower = follower(log, null)) {
+      steps(follower, 2);
+      FollowCounts counts = follower.counts();
+
+      assertThat(follower.lines()).isEqualTo(4);
+      assertThat(counts.publishedByTopic())
+          .isEqualTo(
+              Map.of(
+                  "t-requests-v1",
+                  2L,
+                  "t-configs-v1",
+                  1L,
+                  "t-scores-v1",
+                  1L,
+                  "t-dead-letters-v1",
+                  1L));
+      assertThat(counts.published()).isEqualTo(5);
+    }
   }
 
   @Test

@@ -177,6 +177,19 @@ class GatewayHttp2HostileTest {
   }
 
   @Test
+  void leavesOutTheTrailersOfARequest_whoseBodyIsWholeWithoutThem() throws Exception {
+    for (String[] sound : List.of(SOUND, with(SOUND, "content-length", "2"))) {
+      try (RawHttp2 client = new RawHttp2(running)) {
+        client.headers(1, false, sound);
+        client.data(1, false, "{}");
+        client.headers(1, true, "x-trailer", "1");
+        assertThat(client.outcome(1)).isEqualTo("200");
+      }
+    }
+    assertThat(upstream.heads).hasSize(2).noneMatch(head -> head.contains("x-trailer"));
+  }
+
+  @Test
   void neverPassesABodyAsWhole_whoseLengthIsNotTheAnnouncedOne() throws Exception {
     for (String body : List.of("{}x", "{}GET /admin HTTP/1.1\r\nHost: x\r\n\r\n", "{")) {
       try (RawHttp2 client = new RawHttp2(running)) {

@@ -93,6 +93,28 @@ class GatewayPassingTest {
   }
 
   @Test
+  void leavesOutTheTrailersOfAnAnswer_whichIsWholeWithoutThem() throws Exception {
+    try (RawUpstream upstream =
+            new RawUpstream(
+                call ->
+                    call.write(
+                        "HTTP/1.1 200 OK|Transfer-Encoding: chunked|Trailer: X-Digest||"
+                            .concat("5|hello|0|X-Digest: abc|Content-Length: 3||")
+                            .replace("|", "\r\n")));
+        RunningGateway running = new RunningGateway(upstream.uri())) {
+      String call = "GET /x HTTP/1.1\r\nHost: h\r\nTE: trailers\r\n";
+      String answers = running.raw(call + "\r\n" + call + "Connection: close\r\n\r\n");
+
+      assertThat(answers).doesNotContain("X-Digest").doesNotContain("Content-Length");
+      assertThat(answers.split("HTTP/1.1 200", -1))
+          .as("both, in step")
+          .hasSize(3)
+          .satisfies(each -> assertThat(each[1]).endsWith("5\r\nhello\r\n0\r\n\r\n"))
+          .satisfies(each -> assertThat(each[2]).endsWith("\r\n\r\nhello"));
+    }
+  }
+
+  @Test
   void removesWhatIsMeantForOneHopOnly() throws Exception {
     try (RawUpstream upstream =
             new RawUpstream(

@@ -26,13 +26,23 @@ final class BrokerConnection implements AutoCloseable {
     if (folder.isPresent()) {
       return of(EmbeddedBroker.start(folder.get()), settings);
     }
+    return cluster(settings, "needs --bootstrap-servers HOST:PORT or --embedded DIR");
+  }
+
+  /** For a command that never starts a broker, whatever settings it shares with others. */
+  static BrokerConnection openCluster(Settings settings) {
+    String broker =
+        settings.find(SettingsCatalogue.EMBEDDED).isPresent()
+            ? "; the embedded one belongs to the monitor, this command starts none"
+            : "";
+    return cluster(settings, "needs --bootstrap-servers HOST:PORT" + broker);
+  }
+
+  private static BrokerConnection cluster(Settings settings, String needed) {
     String servers =
         settings
             .find(SettingsCatalogue.BOOTSTRAP_SERVERS)
-            .orElseThrow(
-                () ->
-                    CommandFailure.usage(
-                        "no broker given: needs --bootstrap-servers HOST:PORT or --embedded DIR"));
+            .orElseThrow(() -> CommandFailure.usage("no broker given: " + needed));
     return new BrokerConnection(null, withServers(settings, servers));
   }
 

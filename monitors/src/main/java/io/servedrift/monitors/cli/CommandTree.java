@@ -56,7 +56,8 @@ final class CommandTree {
 
   private static void addSettingOptions(CommandLine command) {
     if (command.getCommand() instanceof SettingsCommand withSettings) {
-      SettingOptions.addTo(command.getCommandSpec(), withSettings.settings());
+      SettingOptions.addTo(
+          command.getCommandSpec(), withSettings.settings(), withSettings.defaults());
     }
     command.getSubcommands().values().forEach(CommandTree::addSettingOptions);
   }

@@ -7,20 +7,23 @@ import io.servedrift.ingest.follow.Following;
 import io.servedrift.ingest.publish.EventPublisher;
 import io.servedrift.ingest.publish.EventSink;
 import io.servedrift.ingest.publish.PublisherSettings;
-import io.servedrift.ingest.topics.TopicDifference;
 import io.servedrift.ingest.topics.TopicProvisioner;
 import io.servedrift.schemas.TopicSpec;
 import io.servedrift.schemas.Topics;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** {@code import --follow|--from-topic}: what others write goes to the live topics as it comes. */
 final class FollowedImport {
   private static final Duration PAUSE = Duration.ofMillis(250);
+  private static final Duration LONGEST_WAIT_FOR_TOPICS = Duration.ofSeconds(30);
 
   /** Opens what is followed. */
   interface Source {
@@ -46,13 +49,57 @@ final class FollowedImport {
   /**
    * Follows until a signal.
    *
-   * @param kafka client settings
-   * @param topics live topics, which must be there
+   * @param broker that the records go to
+   * @param topics live topics; those that are written to are waited for, or made where nobody else
+   *     can have made them
+   * @param contract whether what is followed has the shape of the contract
    */
-  ExitCode run(Map<String, String> kafka, Topics topics, boolean json) throws IOException {
-    requireTopics(kafka, topics);
-    try (StopSignal signal = StopSignal.install();
-        EventPublisher publisher =
+  ExitCode run(BrokerConnection broker, Topics topics, boolean contract, boolean json)
+      throws IOException {
+    try (StopSignal signal = StopSignal.install()) {
+      if (broker.embedded()) {
+        make(topics, broker);
+      }
+      new TopicWait(context, broker.kafka(), LONGEST_WAIT_FOR_TOPICS)
+          .await(written(topics, contract), signal);
+      if (!signal.isStopped()) {
+        follow(broker.kafka(), topics, signal, json);
+      }
+      ExitCode code = signal.await(Duration.ZERO);
+      return code == null ? ExitCode.DONE : code;
+    } catch (UnfitSourceException e) {
+      throw new CommandFailure(ExitCode.USAGE, what + ": " + e.getMessage(), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return ExitCode.INTERRUPTED;
+    }
+  }
+
+  private static void make(Topics topics, BrokerConnection broker) {
+    try (TopicProvisioner provisioner = TopicProvisioner.connect(broker.kafka())) {
+      provisioner.apply(topics);
+    }
+  }
+
+  /** Reviews and results of evaluations come in the shape of the contract only. */
+  private static List<TopicSpec> written(Topics topics, boolean contract) {
+    Set<String> names =
+        new HashSet<>(
+            List.of(
+                topics.requests(),
+                topics.scores(),
+                topics.servingEvents(),
+                topics.configs(),
+                topics.deadLetters()));
+    if (contract) {
+      names.addAll(List.of(topics.reviews(), topics.evals()));
+    }
+    return topics.all().stream().filter(spec -> names.contains(spec.name())).toList();
+  }
+
+  private void follow(Map<String, String> kafka, Topics topics, StopSignal signal, boolean json)
+      throws IOException, UnfitSourceException {
+    try (EventPublisher publisher =
             new EventPublisher(
                 PublisherSettings.defaults(kafka.getOrDefault("bootstrap.servers", ""))
                     .withKafka(kafka),
@@ -60,50 +107,21 @@ final class FollowedImport {
         Following followed = source.open(publisher)) {
       context.terminal().err().println("servedrift: following " + what);
       context.terminal().err().flush();
-      followed.run(signal::isStopped, () -> pause(signal));
-      print(followed.counts(), topics, json);
-      return endOf(signal);
-    } catch (UnfitSourceException e) {
-      throw new CommandFailure(ExitCode.USAGE, what + ": " + e.getMessage(), e);
-    }
-  }
-
-  private static ExitCode endOf(StopSignal signal) {
-    try {
-      ExitCode code = signal.await(Duration.ZERO);
-      return code == null ? ExitCode.DONE : code;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return ExitCode.INTERRUPTED;
-    }
-  }
-
-  private static void requireTopics(Map<String, String> kafka, Topics topics) {
-    List<TopicSpec> needed =
-        topics.all().stream()
-            .filter(
-                spec ->
-                    List.of(
-                            topics.requests(),
-                            topics.scores(),
-                            topics.servingEvents(),
-                            topics.configs(),
-                            topics.deadLetters())
-                        .contains(spec.name()))
-            .toList();
-    try (TopicProvisioner provisioner = TopicProvisioner.connect(kafka)) {
-      List<String> missing =
-          provisioner.check(needed).stream()
-              .filter(difference -> difference.kind() == TopicDifference.Kind.MISSING)
-              .map(TopicDifference::topic)
-              .toList();
-      if (!missing.isEmpty()) {
-        throw CommandFailure.usage(
-            "the topics "
-                + missing
-                + " are not there; create them with topics --apply, or start run first");
+      try (Progress progress = context.progress(unit + " read")) {
+        followed.run(
+            () -> {
+              show(followed, progress);
+              return signal.isStopped();
+            },
+            () -> pause(signal));
       }
+      print(followed.counts(), json);
     }
+  }
+
+  private static void show(Following followed, Progress progress) {
+    long behind = followed.behind();
+    progress.update(followed.lines(), behind == 0 ? 0 : followed.lines() + behind);
   }
 
   private static void pause(StopSignal signal) {
@@ -115,11 +133,12 @@ final class FollowedImport {
     }
   }
 
-  private void print(FollowCounts counts, Topics topics, boolean json) {
+  private void print(FollowCounts counts, boolean json) {
     PrintWriter out = context.terminal().out();
     if (json) {
       ObjectNode document = JsonOutput.document();
       document.put(unit, counts.lines()).put("published", counts.published());
+      ReadReport.counts(document.putObject("published_by_topic"), counts.publishedByTopic());
       ReadReport.counts(document.putObject("rejected_by_reason"), counts.rejected());
       ReadReport.counts(document.putObject("skipped_by_reason"), counts.skipped());
       ReadReport.counts(document.putObject("notes"), counts.notes());
@@ -127,14 +146,15 @@ final class FollowedImport {
       return;
     }
     out.printf(
-        "%,d %s read, %,d events published to %s%n",
-        counts.lines(), unit, counts.published(), topics.requests());
+        Locale.ROOT, "%,d %s read, %,d published%n", counts.lines(), unit, counts.published());
+    each(out, "to", counts.publishedByTopic());
     each(out, "rejected", counts.rejected());
     each(out, "skipped", counts.skipped());
     each(out, "note", counts.notes());
   }
 
   private static void each(PrintWriter out, String what, Map<String, Long> counts) {
-    new TreeMap<>(counts).forEach((name, count) -> out.printf("  %s %s: %,d%n", what, name, count));
+    new TreeMap<>(counts)
+        .forEach((name, count) -> out.printf(Locale.ROOT, "  %s %s: %,d%n", what, name, count));
   }
 }

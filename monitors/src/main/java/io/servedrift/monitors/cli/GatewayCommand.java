@@ -32,10 +32,12 @@ final class GatewayCommand extends SettingsCommand {
     List<Setting<?>> settings = new ArrayList<>(GatewayCatalogue.all());
     settings.addAll(
         List.of(
-            SettingsCatalogue.BOOTSTRAP_SERVERS,
+            SettingsCatalogue.BOOTSTRAP_SERVERS.describedAs(
+                "The Kafka cluster that the events go to; it is needed."),
             SettingsCatalogue.TOPIC_PREFIX,
-            SettingsCatalogue.HTTP_HOST,
-            SettingsCatalogue.HTTP_PORT,
+            SettingsCatalogue.HTTP_HOST.describedAs("Address of its metrics and health."),
+            SettingsCatalogue.HTTP_PORT.describedAs(
+                "Port of its metrics and health; 0 takes a free one and logs it."),
             SettingsCatalogue.ALLOWED_HOSTS,
             SettingsCatalogue.LOG_LEVEL,
             SettingsCatalogue.LOG_FORMAT));
@@ -55,7 +57,7 @@ final class GatewayCommand extends SettingsCommand {
     ListenAddress admin = ListenAddress.of(settings);
     admin.requireFree();
     StopSignal signal = StopSignal.install();
-    try (BrokerConnection broker = BrokerConnection.open(settings);
+    try (BrokerConnection broker = BrokerConnection.openCluster(settings);
         GatewayProcess process =
             GatewayProcess.start(
                 gateway, options.extras(), settings, admin, broker, context().clock())) {

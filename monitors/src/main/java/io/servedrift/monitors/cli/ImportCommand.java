@@ -156,6 +156,7 @@ final class ImportCommand extends SettingsCommand {
     Adapter adapter = input.following("--follow", context());
     return run(
         settings,
+        adapter == null,
         files.toString(),
         "lines",
         (broker, sink) -> new Follower(followed, adapter, sink, context().clock()));
@@ -181,6 +182,7 @@ final class ImportCommand extends SettingsCommand {
         new TopicOptions.Reading(fromEnd, input.isCloudEvents(), MOST_LINE_BYTES);
     return run(
         settings,
+        adapter == null,
         "topic " + name,
         "records",
         (broker, sink) ->
@@ -205,11 +207,11 @@ final class ImportCommand extends SettingsCommand {
         throws IOException, UnfitSourceException;
   }
 
-  private ExitCode run(Settings settings, String what, String unit, Source source)
+  private ExitCode run(Settings settings, boolean contract, String what, String unit, Source source)
       throws IOException {
     try (BrokerConnection broker = BrokerConnection.open(settings)) {
       return new FollowedImport(context(), what, unit, sink -> source.open(broker, sink))
-          .run(broker.kafka(), new Topics(settings.get(SettingsCatalogue.TOPIC_PREFIX)), json);
+          .run(broker, new Topics(settings.get(SettingsCatalogue.TOPIC_PREFIX)), contract, json);
     }
   }
 

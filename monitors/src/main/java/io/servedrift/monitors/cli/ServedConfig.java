@@ -91,15 +91,10 @@ final class ServedConfig {
           problems.add("--as-config " + file + ": must be at most " + MOST_BYTES + " bytes");
           continue;
         }
-        CaptureText text =
-            CaptureText.of(new String(Files.readAllBytes(file), StandardCharsets.UTF_8));
+        String content = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
+        CaptureText text = CaptureText.of(content);
         if (text == null) {
-          problems.add(
-              "--as-config "
-                  + file
-                  + ": holds no configuration; must be an answer of /server_info or"
-                  + " /v1/list_loras, a manifest of OME or KServe, a log with the server's"
-                  + " arguments, a config record, or an environment (NAME=VALUE lines or JSON)");
+          problems.add("--as-config " + file + ": " + whyNone(content));
         } else {
           texts.add(text);
         }
@@ -111,6 +106,15 @@ final class ServedConfig {
       throw CommandFailure.usage(String.join("\n", problems));
     }
     return CaptureText.together(texts);
+  }
+
+  private static String whyNone(String content) {
+    String fault = CaptureText.fault(content);
+    return fault != null
+        ? "holds " + fault + "; must be whole"
+        : "holds no configuration; must be an answer of /server_info or /v1/list_loras, a manifest"
+            + " of OME or KServe, a log with the server's arguments, a config record, or an"
+            + " environment (NAME=VALUE lines or JSON)";
   }
 
   /** What tells one content of the files from the next. */

@@ -14,8 +14,12 @@ final class SettingOptions {
 
   private SettingOptions() {}
 
-  /** Adds one option per setting to {@code spec}. */
-  static void addTo(CommandSpec spec, List<Setting<?>> settings) {
+  /**
+   * Adds one option per setting to {@code spec}.
+   *
+   * @param defaults text by setting key where the command has other defaults than the catalogue
+   */
+  static void addTo(CommandSpec spec, List<Setting<?>> settings, Map<String, String> defaults) {
     ArgGroupSpec.Builder group =
         ArgGroupSpec.builder()
             .heading("%nSettings (command line > environment > --config FILE > default):%n")
@@ -27,18 +31,18 @@ final class SettingOptions {
           OptionSpec.builder(setting.option())
               .paramLabel(setting.type().name())
               .type(String.class)
-              .description(description(setting))
+              .description(description(setting, defaults))
               .build());
     }
     spec.addArgGroup(group.build());
   }
 
-  private static String description(Setting<?> setting) {
+  private static String description(Setting<?> setting, Map<String, String> defaults) {
     String text =
         "%s Default: %s. Environment: %s."
             .formatted(
                 setting.description(),
-                setting.shownDefault().replace("`", ""),
+                defaults.getOrDefault(setting.key(), setting.shownDefault()).replace("`", ""),
                 setting.environmentName());
     return text.replace("%", "%%").replace("`", "");
   }

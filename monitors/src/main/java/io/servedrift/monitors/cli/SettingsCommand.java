@@ -10,6 +10,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -17,6 +19,7 @@ import picocli.CommandLine.Spec;
 /** A command that reads settings. Its {@link #settings} become options when the tree is built. */
 abstract class SettingsCommand implements Callable<Integer> {
 
+  private static final Logger LOG = LoggerFactory.getLogger(SettingsCommand.class);
   private static final String CONFIG_VARIABLE = "SERVEDRIFT_CONFIG";
 
   @Option(
@@ -77,6 +80,7 @@ abstract class SettingsCommand implements Callable<Integer> {
     if (!context.output().verbose() && !context.output().quiet()) {
       Logging.level(settings.get(SettingsCatalogue.LOG_LEVEL));
     }
+    KafkaNames.remarks(settings).forEach(LOG::warn);
     return settings;
   }
 

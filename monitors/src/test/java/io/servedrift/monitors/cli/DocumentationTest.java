@@ -1,6 +1,5 @@
 package io.servedrift.monitors.cli;
 
-import io.servedrift.monitors.cli.settings.GatewayCatalogue;
 import io.servedrift.monitors.cli.settings.ImportCatalogue;
 import io.servedrift.monitors.cli.settings.SettingsTable;
 import io.servedrift.monitors.gate.GatePolicy;
@@ -45,14 +44,20 @@ class DocumentationTest {
 
   @Test
   void ingestReadmeListsTheSettingsOfTheGateway() {
+    GatewayCommand gateway = new GatewayCommand(new CommandLineHarness().context());
+
     Documents.requirePart(
-        "ingest/README.md", "gateway-settings", SettingsTable.markdown(GatewayCatalogue.all()));
+        "ingest/README.md",
+        "gateway-settings",
+        SettingsTable.markdown(gateway.settings(), gateway.defaults()));
   }
 
   @Test
   void ingestReadmeListsTheSettingsOfAnImportedTopic() {
     Documents.requirePart(
-        "ingest/README.md", "import-settings", SettingsTable.markdown(ImportCatalogue.all()));
+        "ingest/README.md",
+        "import-settings",
+        SettingsTable.markdown(ImportCatalogue.all(), Map.of()));
   }
 
   @Test

@@ -1,30 +1,45 @@
 package io.servedrift.monitors.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.servedrift.ingest.embedded.EmbeddedBroker;
+import io.servedrift.ingest.follow.FollowCounts;
+import io.servedrift.ingest.follow.Following;
 import io.servedrift.ingest.topics.TopicProvisioner;
+import io.servedrift.monitors.cli.settings.Settings;
+import io.servedrift.monitors.cli.settings.SettingsResolver;
 import io.servedrift.schemas.EventCodec;
 import io.servedrift.schemas.EventJson;
+import io.servedrift.schemas.TopicSpec;
 import io.servedrift.schemas.Topics;
 import io.servedrift.schemas.avro.RequestEvent;
 import io.servedrift.schemas.avro.RequestStatus;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 import org.apache.avro.specific.SpecificRecord;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -150,10 +165,10 @@ class FollowedImportIT {
     await()
         .atMost(PATIENCE)
         .pollInterval(Duration.ofMillis(200))
-        .until(
+        .untilAsserted(
             () -> {
               assertThat(process.isAlive()).as(Files.readString(log())).isTrue();
-              return ids(published(topics)).containsAll(written);
+              assertThat(ids(published(topics))).containsAll(written);
             });
   }
 
@@ -289,6 +304,9 @@ class FollowedImportIT {
     JsonNode counts = stop(second);
 
     assertThat(counts.path("notes")).isEmpty();
+    assertThat(counts.path("published_by_topic").path(topics.requests()).asInt())
+        .isPositive()
+        .isEqualTo(counts.path("published").asInt());
     List<SpecificRecord> published = published(topics);
     JsonNode counters = replayed(published);
     assertThat(counters.path("requests_accepted").asInt()).as(counters.toString()).isEqualTo(40);
@@ -298,6 +316,142 @@ class FollowedImportIT {
     assertThat(published)
         .allSatisfy(
             event -> assertThat(((RequestEvent) event).getStatus()).isEqualTo(RequestStatus.OK));
+  }
+
+  private static TopicWait waitFor(CommandLineHarness harness, Duration longest) {
+    return new TopicWait(
+        harness.context(), Map.of("bootstrap.servers", broker.bootstrapServers()), longest);
+  }
+
+  @Test
+  void waitsForTopicsThatAreBeingMade() throws Exception {
+    CommandLineHarness harness = new CommandLineHarness();
+    Topics topics = new Topics("soon");
+    TopicWait wait = waitFor(harness, PATIENCE);
+    try (StopSignal signal = StopSignal.install()) {
+      CompletableFuture<Void> made =
+          CompletableFuture.runAsync(
+              () -> {
+                await().until(() -> harness.err().contains("waiting for the topics [soon-"));
+                topics("soon");
+              });
+      wait.await(topics.all(), signal);
+      made.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+
+      assertThat(signal.isStopped()).isFalse();
+    }
+    assertThat(harness.err()).containsOnlyOnce("which are not there yet");
+  }
+
+  @Test
+  void saysOnceWhichTopicsAreNotThere_andEndsAsUnreachable() {
+    CommandLineHarness harness = new CommandLineHarness();
+    TopicSpec missing = new TopicSpec("never", 1, Map.of());
+    try (StopSignal signal = StopSignal.install()) {
+      assertThatThrownBy(
+              () -> waitFor(harness, Duration.ofSeconds(1)).await(List.of(missing), signal))
+          .isInstanceOfSatisfying(
+              CommandFailure.class,
+              failure -> assertThat(failure.exitCode()).isEqualTo(ExitCode.UNREACHABLE))
+          .hasMessageContainingAll("the topics [never] are not there", "topics --apply");
+    }
+  }
+
+  @Test
+  void doesNotWaitAfterASignal() throws Exception {
+    TopicSpec missing = new TopicSpec("never", 1, Map.of());
+    try (StopSignal signal = StopSignal.install()) {
+      signal.stop(ExitCode.DONE);
+      waitFor(new CommandLineHarness(), Duration.ofDays(1)).await(List.of(missing), signal);
+    }
+  }
+
+  /** Of a topic with 1,000 records: 400 are read, then all, then one more comes. */
+  private static final class Backlog implements Following {
+    private long lines;
+    private long behind;
+
+    @Override
+    public void run(BooleanSupplier stopped, Runnable pause) {
+      look(400, 600, stopped);
+      look(1_000, 0, stopped);
+      look(1_001, 0, stopped);
+    }
+
+    private void look(long read, long left, BooleanSupplier stopped) {
+      lines = read;
+      behind = left;
+      assertThat(stopped.getAsBoolean()).isFalse();
+    }
+
+    @Override
+    public long lines() {
+      return lines;
+    }
+
+    @Override
+    public long behind() {
+      return behind;
+    }
+
+    @Override
+    public FollowCounts counts() {
+      return new FollowCounts(
+          lines, Map.of("b-requests-v1", 990L, "b-configs-v1", 1L), Map.of(), Map.of(), Map.of());
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  @Test
+  void showsHowFarItIs_andCountsByTopicInTheEnd() throws Exception {
+    Topics topics = topics("backlog");
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    ByteArrayOutputStream err = new ByteArrayOutputStream();
+    Iterator<Instant> seconds = Stream.iterate(START, at -> at.plusSeconds(1)).iterator();
+    CommandContext context =
+        new CommandContext(
+            Terminal.of(out, err, InputStream.nullInputStream(), false, true, false),
+            Map.of(),
+            new Clock() {
+              @Override
+              public ZoneId getZone() {
+                return ZoneOffset.UTC;
+              }
+
+              @Override
+              public Clock withZone(ZoneId zone) {
+                return this;
+              }
+
+              @Override
+              public Instant instant() {
+                return seconds.next();
+              }
+            },
+            new OutputOptions());
+    Settings settings =
+        SettingsResolver.resolve(
+            Map.of("bootstrap-servers", broker.bootstrapServers()),
+            Map.of(),
+            Map.of(),
+            null,
+            Map.of());
+    try (BrokerConnection connection = BrokerConnection.open(settings)) {
+      ExitCode code =
+          new FollowedImport(context, "topic b", "records", sink -> new Backlog())
+              .run(connection, topics, false, false);
+      assertThat(code).isEqualTo(ExitCode.DONE);
+    }
+
+    assertThat(err.toString(StandardCharsets.UTF_8))
+        .contains("following topic b", "records read: 400, 400/s, 40 %, 0:02 left")
+        .contains("records read: 1,000, 500/s\r", "records read: 1,001, 334/s\r");
+    assertThat(out.toString(StandardCharsets.UTF_8))
+        .isEqualTo(
+            "1,001 records read, 991 published%n  to b-configs-v1: 1%n  to b-requests-v1: 990%n"
+                .formatted());
   }
 
   @Test

@@ -45,6 +45,35 @@ class GatewayCommandTest {
   }
 
   @Test
+  void showsInItsHelpWhatHoldsForIt() {
+    assertThat(harness.run("gateway", "--help")).isZero();
+    assertThat(harness.out().replaceAll("\\s+", " "))
+        .contains("Default: 8091. Environment: SERVEDRIFT_HTTP_PORT")
+        .contains("Default: 127.0.0.1:8090. Environment: SERVEDRIFT_LISTEN")
+        .doesNotContain("8080")
+        .doesNotContain("embedded");
+  }
+
+  @Test
+  void startsNoBroker_whateverSettingsItSharesWithTheMonitor() {
+    harness.environment("SERVEDRIFT_EMBEDDED", "/none/such");
+    assertThat(
+            harness.run(
+                "gateway",
+                "--upstream",
+                "http://127.0.0.1:1",
+                "--deployment",
+                "d",
+                "--http-port",
+                "0",
+                "--listen",
+                "0"))
+        .isEqualTo(2);
+    assertThat(harness.err())
+        .contains("no broker given: needs --bootstrap-servers HOST:PORT; the embedded one belongs");
+  }
+
+  @Test
   void reportsEveryProblemOfTheValues() {
     assertThat(
             gateway(

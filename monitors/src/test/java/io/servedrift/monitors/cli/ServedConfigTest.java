@@ -1,6 +1,7 @@
 package io.servedrift.monitors.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
@@ -109,5 +110,17 @@ class ServedConfigTest {
 
     assertThat(news(served)).isEmpty();
     assertThat(served.now().orElseThrow().config().toString()).contains("active_adapters");
+  }
+
+  @Test
+  void saysWhichFilesAreHalfWritten() throws IOException {
+    save(info, "{\n\"model_path\":\"m\",\n\"num_g");
+    save(adapters, "no configuration");
+
+    assertThatThrownBy(() -> served("image-gen"))
+        .isInstanceOf(CommandFailure.class)
+        .hasMessageContainingAll(
+            info + ": holds JSON that ends in the middle at line 3, column 7; must be whole",
+            adapters + ": holds no configuration; must be an answer of /server_info");
   }
 }

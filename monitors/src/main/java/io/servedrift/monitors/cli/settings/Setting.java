@@ -32,6 +32,11 @@ public record Setting<T>(
     return new Setting<>(key, type, null, defaultNote, description);
   }
 
+  /** The same setting, described for a command in which not all of its sentence holds. */
+  public Setting<T> describedAs(String sentence) {
+    return new Setting<>(key, type, defaultText, defaultNote, sentence);
+  }
+
   /** The environment variable, for example {@code SERVEDRIFT_HTTP_PORT}. */
   public String environmentName() {
     return ENVIRONMENT_PREFIX + key.toUpperCase(Locale.ROOT).replace('-', '_');

@@ -1,6 +1,7 @@
 package io.servedrift.monitors.cli.settings;
 
 import java.util.List;
+import java.util.Map;
 
 /** The table of settings in the documentation, written from the catalogue so that it stays true. */
 public final class SettingsTable {
@@ -9,19 +10,21 @@ public final class SettingsTable {
 
   /** The settings of {@link SettingsCatalogue} as Markdown. */
   public static String markdown() {
-    return markdown(SettingsCatalogue.all());
+    return markdown(SettingsCatalogue.all(), Map.of());
   }
 
-  /** A table as Markdown, one row per setting, ends with a line break. */
-  public static String markdown(List<Setting<?>> settings) {
+  /**
+   * A table as Markdown, one row per setting, ends with a line break.
+   *
+   * @param defaults text by setting key where a command has other defaults than the catalogue
+   */
+  public static String markdown(List<Setting<?>> settings, Map<String, String> defaults) {
     StringBuilder table =
         new StringBuilder("| setting | environment | default | allowed | meaning |\n");
     table.append("|---|---|---|---|---|\n");
     for (Setting<?> setting : settings) {
-      String value =
-          setting.defaultText() == null
-              ? setting.shownDefault()
-              : "`" + setting.shownDefault() + "`";
+      String text = defaults.getOrDefault(setting.key(), setting.defaultText());
+      String value = text == null ? setting.shownDefault() : "`" + text + "`";
       table
           .append("| `")
           .append(setting.key())
