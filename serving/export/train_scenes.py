@@ -4,8 +4,8 @@
   /usr/bin/python3 train_scenes.py --work FOLDER
 
 Debian's python3-torch needs a fast BLAS next to it (libopenblas0-serial), or the linear layers take ten times as long. Each stage leaves
-its weights in FOLDER; --stage runs one alone. The stage "finish" (13 more minutes, for sharper forms) is not part of "all", nor of the
-committed weights. Prompts for which world.held_out is true are never trained on.
+its weights in FOLDER; --stage runs one alone. The stage "finish" (13 more minutes, meant for sharper forms) goes on from the weights in
+FOLDER and replaces them; it is not part of "all", nor of the committed weights. Prompts for which world.held_out is true are never trained on.
 """
 
 import argparse
