@@ -144,7 +144,7 @@ final class FamilyJudge {
     }
     ShiftWindow window = ShiftWindow.of(series, cutter, shift, pane);
     int sign = MoveDirection.of(reference.baseline(), lead, shift, window.counts());
-    if (filter.tooSmall(lead, shift, window) || filter.onlyOfABatchSize(lead, window, sign)) {
+    if (filter.tooSmall(lead, shift, window)) {
       startAgain();
       return;
     }

@@ -165,6 +165,16 @@ record Reference(
     summary.write(out);
   }
 
+  /** Days of panes that it was learned from. */
+  double days() {
+    return baseline.panes() * baseline.paneMicros() / (double) Micros.DAY;
+  }
+
+  /** Whether it is of a duration and of less than a day, and has not seen the loads of one. */
+  boolean young(SeriesContext series) {
+    return series.duration() && basis == Basis.LEARNED && days() < 1;
+  }
+
   static Reference read(Content.Reader in) {
     Basis basis = Basis.of(in.count());
     Group group = new Group(in.text(), in.text());

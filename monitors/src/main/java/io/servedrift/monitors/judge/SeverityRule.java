@@ -31,7 +31,10 @@ final class SeverityRule {
         || cause == Cause.LOAD
         || cause == Cause.TRAFFIC_MIX
         || policy.muted()
-        || series.maintenance().isPresent()) {
+        || series.maintenance().isPresent()
+        || (reference.young(series)
+            && BatchSizeShift.only(
+                reference.baseline(), finding.track(), window.counts(), finding.sign()))) {
       return Severity.INFO;
     }
     boolean decided = cause != Cause.INCONCLUSIVE || policy.critical();

@@ -1,6 +1,5 @@
 package io.servedrift.monitors.judge;
 
-import io.servedrift.monitors.baseline.Baseline;
 import io.servedrift.monitors.baseline.CellPane;
 import io.servedrift.monitors.baseline.LoadCuts;
 import io.servedrift.monitors.baseline.OfferedWork;
@@ -9,8 +8,6 @@ import io.servedrift.monitors.baseline.Stratum;
 import io.servedrift.monitors.baseline.Track;
 import io.servedrift.monitors.detection.FamilyDetector;
 import io.servedrift.monitors.detection.Shift;
-import java.util.List;
-import java.util.Set;
 
 /** Which shifts of a family are not worth a finding, however sure they are. Immutable. */
 final class ShiftFilter {
@@ -33,14 +30,6 @@ final class ShiftFilter {
 
   /** Panes that a shift of a duration lasts at least. */
   private static final int LASTING_PANES = 15;
-
-  private static final Set<Stratum> BATCHES =
-      Set.of(
-          Stratum.BATCH_1,
-          Stratum.BATCH_2_3,
-          Stratum.BATCH_4_7,
-          Stratum.BATCH_8_UP,
-          Stratum.HIT_BATCH_8_UP);
 
   private final SeriesContext series;
   private final Reference reference;
@@ -79,27 +68,6 @@ final class ShiftFilter {
     return beyond > MOST_UNEXPECTED * n;
   }
 
-  /**
-   * Whether a duration moved in batches of some size only, and not surely in all requests, while
-   * the baseline is young. It has seen the large batches of its bursts; a load that rises later
-   * fills the same size with others, and how long those take it cannot know.
-   */
-  boolean onlyOfABatchSize(FamilyDetector.Evidence lead, ShiftWindow window, int sign) {
-    return young()
-        && onlyOfABatchSize(
-            reference.baseline(), lead.calibration().track(), window.counts(), sign);
-  }
-
-  /** The same of any baseline: the shift of a track since its onset, up (1) or down (-1). */
-  static boolean onlyOfABatchSize(
-      Baseline baseline, Track track, List<PaneCounts> window, int sign) {
-    if (!BATCHES.contains(track.stratum())) {
-      return false;
-    }
-    Effect all = Effect.of(baseline, Math.max(track.level(), 0), window);
-    return !(sign > 0 ? all.lower() > 0 : all.upper() < 0);
-  }
-
   /** Whether the most that the shift may be, where it is strongest, is below what matters. */
   boolean tooSmall(FamilyDetector.Evidence lead, Shift shift, ShiftWindow window) {
     if (window.panes().isEmpty()) {
@@ -116,23 +84,14 @@ final class ShiftFilter {
    * only large shifts of them count.
    */
   private double youngMinimum(ShiftWindow window) {
-    if (!young()) {
+    if (!reference.young(series)) {
       return 0;
     }
-    double days = days();
+    double days = reference.days();
     double seen = reference.baseline().table().cuts().highest() / (1 + LoadCuts.YOUNG_MARGIN);
     double quiet = YOUNG_MINIMUM * (1 - days);
     double beyond = (meanLoad(window) / seen - NEARLY) / (FAR - NEARLY);
     return quiet + (BUSIER_MINIMUM - quiet) * Math.max(0, Math.min(1, beyond));
-  }
-
-  private boolean young() {
-    return series.duration() && reference.basis() == Basis.LEARNED && days() < 1;
-  }
-
-  private double days() {
-    Baseline baseline = reference.baseline();
-    return baseline.panes() * baseline.paneMicros() / (double) Micros.DAY;
   }
 
   /** Requests a minute, in units of the work that one of the reference asked for. */

@@ -17,9 +17,11 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whether latencies moved in batches of one size only, or all requests with them. */
-class ShiftFilterTest {
+class BatchSizeShiftTest {
   private static final HistogramLayout DURATIONS = HistogramLayout.DURATIONS;
   private static final long MINUTE = 60_000_000;
   private static final int REFERENCE = 240;
@@ -57,8 +59,13 @@ class ShiftFilterTest {
   }
 
   private static boolean only(Baseline baseline, Stratum led, List<PaneCounts> window, int sign) {
-    Track track = new Track(Track.Kind.COUNT, led, null, P99, null);
-    return ShiftFilter.onlyOfABatchSize(baseline, track, window, sign);
+    return only(baseline, led, P99, window, sign);
+  }
+
+  private static boolean only(
+      Baseline baseline, Stratum led, int level, List<PaneCounts> window, int sign) {
+    Track track = new Track(Track.Kind.COUNT, led, null, level, null);
+    return BatchSizeShift.only(baseline, track, window, sign);
   }
 
   private List<PaneCounts> window(Baseline baseline, double alone, double large) {
@@ -84,6 +91,17 @@ class ShiftFilterTest {
     List<PaneCounts> slower = window(baseline, 1, 3);
     assertThat(only(baseline, Stratum.BATCH_8_UP, slower, 1)).isFalse();
     assertThat(only(baseline, Stratum.BATCH_8_UP, slower, -1)).isTrue();
+  }
+
+  /**
+   * Large batches lie beyond the p90 of all requests in any case, so slower by a third they move
+   * all beyond the p99 only; whichever quantile of their own leads.
+   */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2, 3})
+  void asksAllRequestsAtEveryQuantile(int level) {
+    Baseline baseline = baseline();
+    assertThat(only(baseline, Stratum.BATCH_8_UP, level, window(baseline, 1, 1.33), 1)).isFalse();
   }
 
   /** What leads is not a batch size: another question. */
