@@ -20,9 +20,9 @@ final class BatchSizeShift {
   private BatchSizeShift() {}
 
   /**
-   * Whether a track is about batches of a size, and all requests did not surely move with it: by
-   * their mean, or beyond any of the quantiles that are watched, as each batch size has quantiles
-   * of its own.
+   * Whether a track is about batches of a size, and all requests did not surely move with it,
+   * beyond the quantile that the track is about or a higher one: what is slow in one size only may
+   * lie beyond the p50 of all requests in any case, and shows further out.
    *
    * @param window since the onset
    * @param sign up (1) or down (-1)
@@ -31,8 +31,9 @@ final class BatchSizeShift {
     if (!BATCHES.contains(track.stratum())) {
       return false;
     }
+    int own = Math.max(0, track.level());
     int levels = Math.max(1, baseline.spec().tails().size());
-    for (int level = 0; level < levels; level++) {
+    for (int level = own; level < levels; level++) {
       Effect all = Effect.of(baseline, level, window);
       if (sign > 0 ? all.lower() > 0 : all.upper() < 0) {
         return false;

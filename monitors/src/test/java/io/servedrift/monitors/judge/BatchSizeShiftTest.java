@@ -98,10 +98,19 @@ class BatchSizeShiftTest {
    * all beyond the p99 only; whichever quantile of their own leads.
    */
   @ParameterizedTest
-  @ValueSource(ints = {0, 1, 2, 3})
-  void asksAllRequestsAtEveryQuantile(int level) {
+  @ValueSource(ints = {0, 1, 2})
+  void asksAllRequestsAtItsQuantileAndBeyond(int level) {
     Baseline baseline = baseline();
     assertThat(only(baseline, Stratum.BATCH_8_UP, level, window(baseline, 1, 1.33), 1)).isFalse();
+  }
+
+  /** All requests are slower, as under a higher load, and beyond their p99.9 there are no more. */
+  @Test
+  void isOfABatchSize_whenAllMovedNearerToTheMiddleOnly() {
+    Baseline baseline = baseline();
+    List<PaneCounts> busier = window(baseline, 1.1, 1);
+    assertThat(only(baseline, Stratum.BATCH_8_UP, 3, busier, 1)).isTrue();
+    assertThat(only(baseline, Stratum.BATCH_8_UP, 0, busier, 1)).isFalse();
   }
 
   /** What leads is not a batch size: another question. */
