@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** With limits for a machine that has ten times its load. */
-@Timeout(value = 180, unit = TimeUnit.SECONDS)
+@Timeout(value = 360, unit = TimeUnit.SECONDS)
 class EmbeddedBrokerIT {
 
   private static final String TOPIC = "kept-v1";
