@@ -2,6 +2,8 @@ package io.servedrift.ingest.adapters;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.servedrift.schemas.Problem;
+import io.servedrift.schemas.RejectReason;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -39,10 +41,19 @@ final class Otlp implements Adapter {
     if (object == null) {
       object = OtlpProtobuf.either(line.content());
     }
-    if (object == null) {
-      Rejections.badJson(line, out);
-    } else {
+    if (object != null) {
       take(object, line, out);
+    } else if (OtlpProtobuf.mayBeEither(line.content())) {
+      out.reject(
+          RejectReason.BAD_JSON.code(),
+          List.of(
+              new Problem(
+                  "(record)",
+                  "neither JSON nor whole traces or logs in protobuf",
+                  "one body of OTLP traces or logs")),
+          line);
+    } else {
+      Rejections.badJson(line, out);
     }
   }
 

@@ -155,26 +155,32 @@ public final class OtlpProtobuf {
   }
 
   /**
-   * A body of either kind, where nothing beside it says which: they begin alike, but every span has
-   * a trace id of 16 bytes (opentelemetry-proto 1.x, {@code trace.proto}) where a log record has a
-   * time, and the other way round.
+   * A body of either kind, where nothing beside it says which: they begin alike, but a span has a
+   * trace id of 16 bytes (opentelemetry-proto 1.x, {@code trace.proto}) where a log record has a
+   * time, and the other way round. One of its items is enough to tell: a time may be absent, and
+   * what a single one lacks is no fault of the others.
    *
    * @return its JSON form; null when the bytes are none, or hold neither spans nor log records
    */
   static @Nullable ObjectNode either(byte[] body) {
-    if (body.length == 0 || body[0] != FIRST_RESOURCE) {
+    if (!mayBeEither(body)) {
       return null;
     }
     ObjectNode traces = traces(body);
     if (traces != null
-        && all(traces, "resourceSpans", "scopeSpans", "spans", OtlpProtobuf::isSpan)) {
+        && any(traces, "resourceSpans", "scopeSpans", "spans", OtlpProtobuf::isSpan)) {
       return traces;
     }
     ObjectNode logs = logs(body);
     return logs != null
-            && all(logs, "resourceLogs", "scopeLogs", "logRecords", OtlpProtobuf::isLogRecord)
+            && any(logs, "resourceLogs", "scopeLogs", "logRecords", OtlpProtobuf::isLogRecord)
         ? logs
         : null;
+  }
+
+  /** Whether bytes begin as such a body does, and JSON does not. */
+  static boolean mayBeEither(byte[] body) {
+    return body.length > 0 && body[0] == FIRST_RESOURCE;
   }
 
   private static boolean isSpan(JsonNode span) {
@@ -185,21 +191,18 @@ public final class OtlpProtobuf {
     return record.has("timeUnixNano") || record.has("observedTimeUnixNano");
   }
 
-  /** Whether there are any, and all of them are. */
-  private static boolean all(
+  private static boolean any(
       ObjectNode body, String resources, String scopes, String items, Predicate<JsonNode> one) {
-    boolean any = false;
     for (JsonNode resource : body.path(resources)) {
       for (JsonNode scope : resource.path(scopes)) {
         for (JsonNode item : scope.path(items)) {
-          if (!one.test(item)) {
-            return false;
+          if (one.test(item)) {
+            return true;
           }
-          any = true;
         }
       }
     }
-    return any;
+    return false;
   }
 
   private static @Nullable ObjectNode read(byte[] body, Message message) {

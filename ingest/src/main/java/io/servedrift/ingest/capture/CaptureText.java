@@ -83,7 +83,7 @@ public final class CaptureText {
   /**
    * What is wrong with a text that begins as JSON.
    *
-   * @return null when it does not, or is JSON
+   * @return null when it does not, is JSON, or goes on after it: then it may be a log of JSON lines
    */
   public static @Nullable String fault(String text) {
     String stripped = text.stripTrailing();
@@ -94,7 +94,7 @@ public final class CaptureText {
       JSON_READER.readTree(stripped);
       return null;
     } catch (IOException e) {
-      return JsonFault.inText(e);
+      return JsonFault.isMore(e) ? null : JsonFault.inText(e);
     }
   }
 

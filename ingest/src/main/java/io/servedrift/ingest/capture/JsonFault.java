@@ -31,6 +31,16 @@ public final class JsonFault {
     return what(thrown) + place(thrown, false);
   }
 
+  /**
+   * Whether the text is whole, and something follows it.
+   *
+   * @param thrown by the parser
+   */
+  static boolean isMore(IOException thrown) {
+    return thrown instanceof JsonProcessingException json
+        && String.valueOf(json.getOriginalMessage()).startsWith("Trailing token");
+  }
+
   private static String what(IOException thrown) {
     if (thrown instanceof JsonEOFException) {
       return "JSON that ends in the middle";
@@ -45,7 +55,7 @@ public final class JsonFault {
     if (message.startsWith("Duplicate field")) {
       return "JSON with a repeated key";
     }
-    return message.startsWith("Trailing token") ? "more than one JSON value" : "broken JSON";
+    return isMore(thrown) ? "more than one JSON value" : "broken JSON";
   }
 
   private static String place(IOException thrown, boolean lines) {

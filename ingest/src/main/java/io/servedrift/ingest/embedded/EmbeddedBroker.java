@@ -38,15 +38,22 @@ public final class EmbeddedBroker implements AutoCloseable {
   private final FolderLock lock;
   private final Ports ports;
   private final KafkaRaftServer server;
+  private final boolean endedFormerSession;
   private final AtomicBoolean closed = new AtomicBoolean();
 
   private EmbeddedBroker(
-      Path dir, boolean temporary, FolderLock lock, Ports ports, KafkaRaftServer server) {
+      Path dir,
+      boolean temporary,
+      FolderLock lock,
+      Ports ports,
+      KafkaRaftServer server,
+      boolean endedFormerSession) {
     this.dir = dir;
     this.temporary = temporary;
     this.lock = lock;
     this.ports = ports;
     this.server = server;
+    this.endedFormerSession = endedFormerSession;
   }
 
   /**
@@ -83,8 +90,9 @@ public final class EmbeddedBroker implements AutoCloseable {
     try {
       Ports ports = Ports.choose(dir);
       Path data = dir.resolve("data");
+      boolean ended = false;
       if (Files.exists(data.resolve("meta.properties"))) {
-        var unused = endFormerSession(data, ports);
+        ended = endFormerSession(data, ports);
       } else {
         format(data);
       }
@@ -92,7 +100,10 @@ public final class EmbeddedBroker implements AutoCloseable {
           new KafkaRaftServer(KafkaConfig.fromProps(settings(data, ports), false), Time.SYSTEM);
       startOrShutDown(server);
       started = true;
-      return new EmbeddedBroker(dir, temporary, lock, ports, server);
+      return new EmbeddedBroker(dir, temporary, lock, ports, server, ended);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new EmbeddedBrokerException("embedded broker on " + dir + ": start interrupted", e);
     } catch (Exception e) {
       throw new EmbeddedBrokerException("embedded broker on " + dir + " did not start: " + e, e);
     } finally {
@@ -120,7 +131,7 @@ public final class EmbeddedBroker implements AutoCloseable {
   }
 
   /** Whether there was one. */
-  static boolean endFormerSession(Path data, Ports ports) {
+  private static boolean endFormerSession(Path data, Ports ports) throws InterruptedException {
     return FormerSession.isLeftIn(data)
         && FormerSession.end(controller(data, ports), NODE_ID, address(ports.controller()));
   }
@@ -198,6 +209,11 @@ public final class EmbeddedBroker implements AutoCloseable {
   /** Address for clients, {@code 127.0.0.1:port}. */
   public String bootstrapServers() {
     return address(ports.broker());
+  }
+
+  /** Whether this start found the session of a killed broker, and ended it. */
+  boolean endedFormerSession() {
+    return endedFormerSession;
   }
 
   /** The folder that holds the broker's data. */

@@ -5,8 +5,6 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import kafka.server.KafkaConfig;
 import kafka.server.KafkaRaftServer;
 import org.apache.kafka.clients.admin.Admin;
@@ -26,7 +24,8 @@ import org.slf4j.LoggerFactory;
 final class FormerSession {
   private static final Logger LOG = LoggerFactory.getLogger(FormerSession.class);
 
-  private static final Duration ANSWER = Duration.ofSeconds(20);
+  /** As long as the session itself may last: to wait any longer wins nothing. */
+  private static final Duration ANSWER = Duration.ofSeconds(30);
 
   private FormerSession() {}
 
@@ -36,12 +35,15 @@ final class FormerSession {
   }
 
   /**
-   * Ends it. When that fails, the broker's start waits for the session to expire.
+   * Ends it. When the controller refuses or does not answer, the broker's start waits for the
+   * session to expire; a controller that does not come up would not do so in the broker either, and
+   * its exception is thrown.
    *
    * @param settings of a controller without a broker
    * @return whether there was one, and it has ended
    */
-  static boolean end(Properties settings, int node, String controller) {
+  static boolean end(Properties settings, int node, String controller) throws InterruptedException {
+    LOG.info("the broker was killed; its session is ended first");
     KafkaRaftServer server =
         new KafkaRaftServer(KafkaConfig.fromProps(settings, false), Time.SYSTEM);
     try {
@@ -53,24 +55,25 @@ final class FormerSession {
     }
   }
 
-  private static boolean unregister(int node, String controller) {
+  private static boolean unregister(int node, String controller) throws InterruptedException {
     Map<String, Object> client =
         Map.of(
             AdminClientConfig.BOOTSTRAP_CONTROLLERS_CONFIG,
             controller,
             AdminClientConfig.ENABLE_METRICS_PUSH_CONFIG,
-            false);
+            false,
+            // Closing the client waits for what it was asked.
+            AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG,
+            Math.toIntExact(ANSWER.toMillis()),
+            AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG,
+            Math.toIntExact(ANSWER.toMillis()));
     try (Admin admin = Admin.create(client)) {
-      admin.unregisterBroker(node).all().get(ANSWER.toSeconds(), TimeUnit.SECONDS);
+      admin.unregisterBroker(node).all().get();
       return true;
     } catch (ExecutionException e) {
       if (!(e.getCause() instanceof BrokerIdNotRegisteredException)) {
         LOG.warn("the session of the broker that was killed is left to expire: {}", e.toString());
       }
-    } catch (TimeoutException e) {
-      LOG.warn("the session of the broker that was killed is left to expire: no answer");
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
     }
     return false;
   }

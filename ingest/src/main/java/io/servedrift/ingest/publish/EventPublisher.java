@@ -5,10 +5,8 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Queue;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -32,17 +30,21 @@ import org.jspecify.annotations.Nullable;
  * replicas.
  *
  * <p><b>Never blocks the caller, and costs it microseconds.</b> An event is put into a buffer
- * bounded in bytes, without waiting for a lock and without waking anybody; one thread of its own
- * looks every {@value #LOOK_MILLIS} ms, encodes what is there and feeds Kafka's producer, whose
- * {@code send} may wait for metadata. Order is kept. When the buffer is full the <em>newest</em>
- * event is dropped: what was accepted earlier keeps its place. Every event is accounted for, see
- * {@link PublisherMetrics}.
+ * bounded in bytes, without waiting for a lock; one thread of its own looks every {@value
+ * #LOOK_MILLIS} ms, and at once when a quarter of the buffer waits, encodes what is there and feeds
+ * Kafka's producer, whose {@code send} may wait for metadata. Order is kept. When the buffer is
+ * full the <em>newest</em> event is dropped: what was accepted earlier keeps its place. Every event
+ * is accounted for, see {@link PublisherMetrics}.
+ *
+ * <p><b>What a killed process costs.</b> All that is not acknowledged: what was offered since the
+ * last look, and what is on its way to the broker. An orderly {@link #close()} sends it.
  *
  * <p>Thread-safe.
  */
 public final class EventPublisher implements EventSink, AutoCloseable {
 
-  private static final int LOOK_MILLIS = 200;
+  private static final int LOOK_MILLIS = 100;
+  private static final Duration PAUSE_AFTER_AN_ERROR = Duration.ofMillis(10);
 
   /** What an event costs on the heap beside its own: queue node, record, future, batch slot. */
   private static final int OVERHEAD_BYTES = 256;
@@ -53,7 +55,8 @@ public final class EventPublisher implements EventSink, AutoCloseable {
   private final LongSupplier nanoTime;
   private final Ledger ledger;
   private final DropLog dropLog;
-  private final Queue<Work> queue = new ConcurrentLinkedQueue<>();
+  private final SendQueue queue;
+  private final Duration look;
   private final Thread sender;
   private final Refusal full;
   private volatile @Nullable Parcel inHand;
@@ -74,7 +77,8 @@ public final class EventPublisher implements EventSink, AutoCloseable {
         topics,
         settings,
         Clock.systemUTC(),
-        System::nanoTime);
+        System::nanoTime,
+        Duration.ofMillis(LOOK_MILLIS));
   }
 
   EventPublisher(
@@ -82,12 +86,15 @@ public final class EventPublisher implements EventSink, AutoCloseable {
       Topics topics,
       PublisherSettings settings,
       Clock clock,
-      LongSupplier nanoTime) {
+      LongSupplier nanoTime,
+      Duration look) {
     this.producer = producer;
     this.encoder = new RecordEncoder(topics, settings.maxRecordBytes(), clock);
     this.settings = settings;
     this.nanoTime = nanoTime;
+    this.look = look;
     this.ledger = new Ledger(settings.bufferBytes());
+    this.queue = new SendQueue(settings.bufferBytes(), ledger);
     this.dropLog = new DropLog(nanoTime);
     this.full =
         new Refusal(
@@ -135,7 +142,7 @@ public final class EventPublisher implements EventSink, AutoCloseable {
     CompletableFuture<Published> fate = new CompletableFuture<>();
     Refusal refused = enter(event, fate);
     if (refused == null) {
-      LockSupport.unpark(sender);
+      queue.wake();
     } else {
       fate.completeExceptionally(
           new EventDroppedException(refused.reason, refused.detail, refused.cause));
@@ -208,7 +215,7 @@ public final class EventPublisher implements EventSink, AutoCloseable {
       } catch (RuntimeException | Error e) {
         // What befell one event must not end the sending of all. The next round drops it; a pause,
         // because memory may be short.
-        LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS));
+        LockSupport.parkNanos(this, PAUSE_AFTER_AN_ERROR.toNanos());
       }
     }
   }
@@ -234,7 +241,7 @@ public final class EventPublisher implements EventSink, AutoCloseable {
   private void work() {
     Work work = queue.poll();
     if (work == null) {
-      LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS));
+      queue.sleep(look);
     } else if (work instanceof Parcel parcel) {
       if (parcel.take()) {
         inHand = parcel;
@@ -325,7 +332,6 @@ public final class EventPublisher implements EventSink, AutoCloseable {
     if (abandoned) {
       mark.done.cancel(false);
     }
-    LockSupport.unpark(sender);
     try {
       mark.done.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
       return true;

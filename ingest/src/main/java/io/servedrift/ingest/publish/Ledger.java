@@ -82,6 +82,11 @@ final class Ledger {
     return false;
   }
 
+  /** What is held now, not of one instant with the counts. */
+  long heldBytes() {
+    return heldBytes.get();
+  }
+
   /** An event that was taken holds so much less from now on. */
   void shrunk(long bytes) {
     heldBytes.addAndGet(-bytes);

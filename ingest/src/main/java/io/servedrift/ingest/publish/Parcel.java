@@ -14,6 +14,7 @@ final class Parcel implements EventPublisher.Work {
 
   private static final long SETTLED = -1;
 
+  private final long weight;
   private final AtomicLong bytes;
   private final long deadlineNanos;
   private final @Nullable CompletableFuture<Published> fate;
@@ -34,9 +35,15 @@ final class Parcel implements EventPublisher.Work {
       long deadlineNanos,
       @Nullable CompletableFuture<Published> fate) {
     this.content = content;
+    this.weight = bytes;
     this.bytes = new AtomicLong(bytes);
     this.deadlineNanos = deadlineNanos;
     this.fate = fate;
+  }
+
+  /** The bytes that it held at first. */
+  long weight() {
+    return weight;
   }
 
   /** Whether it is the caller's from now on, to be sent or dropped; true once. */

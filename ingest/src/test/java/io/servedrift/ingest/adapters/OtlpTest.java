@@ -119,6 +119,45 @@ class OtlpTest {
     return bytes(1, join(bytes(1, resource), bytes(2, scope)));
   }
 
+  private static byte[] score(double value) {
+    return join(
+        bytes(6, keyValue("gen_ai.response.id", bytes(1, text("r-1")))),
+        bytes(6, keyValue("gen_ai.evaluation.name", bytes(1, text("clip")))),
+        bytes(
+            6,
+            keyValue("gen_ai.evaluation.score.value", fixed64(4, Double.doubleToLongBits(value)))),
+        bytes(12, text("gen_ai.evaluation.result")));
+  }
+
+  @Test
+  void takesTheOthers_whereOneLogRecordHasNoTime() {
+    byte[] with = join(fixed64(1, 1767000002000000000L), score(0.25));
+    byte[] resource = bytes(1, keyValue("service.name", bytes(1, text("svc"))));
+    byte[] scope = join(bytes(2, score(0.5)), bytes(2, with));
+    byte[] body = bytes(1, join(bytes(1, resource), bytes(2, scope)));
+    AdapterRun run = new AdapterRun();
+    AdapterFormat.OTLP.open(AdapterSettings.of("d")).take(new SourceLine(body, 0, 1), run);
+
+    assertThat(run.rejected).isEmpty();
+    assertThat(run.ofType("score")).singleElement().asString().contains("\"value\":0.25");
+    assertThat(run.refused).as("without its time").hasSize(1);
+  }
+
+  @Test
+  void takesTheOthers_whereOneSpanHasNoTraceId() {
+    byte[] times = join(fixed64(7, 1767000000100000000L), fixed64(8, 1767000001100000000L));
+    byte[] id = bytes(9, keyValue("gen_ai.request.id", bytes(1, text("r-1"))));
+    byte[] whole = join(bytes(1, new byte[16]), bytes(5, text("llm_request")), times, id);
+    byte[] other = join(bytes(5, text("something else")), times);
+    byte[] body = bytes(1, bytes(2, join(bytes(2, other), bytes(2, whole))));
+    AdapterRun run = new AdapterRun();
+    AdapterFormat.OTLP.open(AdapterSettings.of("d")).take(new SourceLine(body, 0, 1), run);
+
+    assertThat(run.rejected).isEmpty();
+    assertThat(run.request("r-1")).contains("\"latency_seconds\":1.0");
+    assertThat(run.skipped).containsEntry(Otlp.OTHER, 1);
+  }
+
   @Test
   void readsProtobufToTheSameAsJson() {
     byte[] span =
@@ -197,6 +236,10 @@ class OtlpTest {
         .asString()
         .contains("\"name\":\"clip\",\"value\":0.25");
     assertThat(run.rejected).as("the cut one").isEqualTo(Map.of("bad_json", 1));
+    assertThat(run.problems)
+        .singleElement()
+        .asString()
+        .contains("neither JSON nor whole traces or logs in protobuf");
     assertThat(OtlpProtobuf.either(new byte[0])).isNull();
     assertThat(OtlpProtobuf.either(text("\n{}"))).isNull();
   }

@@ -135,6 +135,9 @@ class CaptureTextTest {
     String whole = "{\n  \"model_path\": \"m\",\n  \"tp_size\": 2\n}\n";
 
     assertThat(CaptureText.fault(whole)).isNull();
+    assertThat(CaptureText.fault("{\"level\":\"info\"}\n{\"level\":\"info\"}\n"))
+        .as("a log of JSON lines, which may be whole")
+        .isNull();
     assertThat(CaptureText.fault("GET / 200")).isNull();
     assertThat(CaptureText.fault(whole.substring(0, 34)))
         .isEqualTo("JSON that ends in the middle at line 3, column 12");

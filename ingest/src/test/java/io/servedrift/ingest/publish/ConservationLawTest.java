@@ -52,7 +52,8 @@ class ConservationLawTest {
                 .withBufferBytes(BUFFER_BYTES)
                 .withCloseTimeout(Duration.ZERO),
             Clock.fixed(TestEvents.NOON, ZoneOffset.UTC),
-            () -> 0L);
+            () -> 0L,
+            Duration.ofMillis(100));
     List<CompletableFuture<Published>> fates = new ArrayList<>();
     long offers = 0;
     long tooLarge = 0;

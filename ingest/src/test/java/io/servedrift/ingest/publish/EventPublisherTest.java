@@ -41,6 +41,7 @@ class EventPublisherTest {
 
   private static final Clock CLOCK = Clock.fixed(TestEvents.NOON, ZoneOffset.UTC);
   private static final Topics TOPICS = new Topics(Topics.DEFAULT_PREFIX);
+  private static final Duration LOOK = Duration.ofMillis(100);
   private static final PublisherSettings SETTINGS =
       PublisherSettings.defaults("127.0.0.1:1")
           .withBufferBytes(1 << 20)
@@ -50,7 +51,7 @@ class EventPublisherTest {
 
   private EventPublisher publisher(
       MockProducer<byte[], byte[]> producer, PublisherSettings settings) {
-    return new EventPublisher(producer, TOPICS, settings, CLOCK, nanos::get);
+    return new EventPublisher(producer, TOPICS, settings, CLOCK, nanos::get, LOOK);
   }
 
   private static MockProducer<byte[], byte[]> producer(boolean autoComplete) {
@@ -297,6 +298,28 @@ class EventPublisherTest {
   }
 
   @Test
+  void sendsBeforeASmallBufferIsFull_howeverRarelyItLooks() {
+    PublisherSettings small =
+        new PublisherSettings(
+            64 * 1024, 60_000, Duration.ofSeconds(10), Duration.ofSeconds(30), SETTINGS.kafka());
+    MockProducer<byte[], byte[]> producer = producer(true);
+    try (EventPublisher publisher =
+        new EventPublisher(producer, TOPICS, small, CLOCK, nanos::get, Duration.ofDays(1))) {
+      long held = 0;
+      for (int i = 0; held < 3 * small.bufferBytes(); i++) {
+        long before = publisher.metrics().inFlightBytes();
+        assertThat(publisher.offer(TestEvents.request("r-" + i))).isTrue();
+        long after = publisher.metrics().inFlightBytes();
+        held += Math.max(1, after - before);
+        if (after >= small.bufferBytes() / 4) {
+          await().until(() -> publisher.metrics().inFlightBytes() == 0);
+        }
+      }
+      assertThat(publisher.metrics().dropped()).isZero();
+    }
+  }
+
+  @Test
   void takesWhatFitsEncoded_whenItWeighsMoreThanTheBuffer() throws Exception {
     PublisherSettings small =
         new PublisherSettings(
@@ -357,7 +380,12 @@ class EventPublisherTest {
     Straggler straggler = new Straggler();
     EventPublisher publisher =
         new EventPublisher(
-            producer, TOPICS, SETTINGS.withCloseTimeout(Duration.ofSeconds(30)), CLOCK, straggler);
+            producer,
+            TOPICS,
+            SETTINGS.withCloseTimeout(Duration.ofSeconds(30)),
+            CLOCK,
+            straggler,
+            LOOK);
     CompletableFuture<Boolean> told = straggler.offer(publisher);
     CompletableFuture<Void> closed = CompletableFuture.runAsync(publisher::close);
     await().until(() -> !publisher.offer(TestEvents.request("refused")));
@@ -376,7 +404,8 @@ class EventPublisherTest {
   void takesTheEventBack_whenThePublisherIsGoneMeanwhile() throws Exception {
     MockProducer<byte[], byte[]> producer = producer(true);
     Straggler straggler = new Straggler();
-    EventPublisher publisher = new EventPublisher(producer, TOPICS, SETTINGS, CLOCK, straggler);
+    EventPublisher publisher =
+        new EventPublisher(producer, TOPICS, SETTINGS, CLOCK, straggler, LOOK);
     CompletableFuture<Boolean> told = straggler.offer(publisher);
     publisher.close();
     assertThat(publisher.metrics().inFlight()).isEqualTo(1);

@@ -1,10 +1,14 @@
 package io.servedrift.monitors.cli;
 
 import io.servedrift.ingest.embedded.EmbeddedBroker;
+import io.servedrift.ingest.topics.TopicDifference;
+import io.servedrift.ingest.topics.TopicProvisioner;
 import io.servedrift.monitors.cli.settings.Settings;
 import io.servedrift.monitors.cli.settings.SettingsCatalogue;
+import io.servedrift.schemas.Topics;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -73,6 +77,24 @@ final class BrokerConnection implements AutoCloseable {
 
   String bootstrapServers() {
     return kafka.getOrDefault("bootstrap.servers", "");
+  }
+
+  /**
+   * Makes topics, and repairs the settings of those that are there.
+   *
+   * @throws CommandFailure naming what could not be repaired
+   */
+  void makeTopics(Topics topics) {
+    try (TopicProvisioner provisioner = TopicProvisioner.connect(kafka)) {
+      List<TopicDifference> left =
+          provisioner.apply(topics).stream().filter(found -> !found.repaired()).toList();
+      if (!left.isEmpty()) {
+        throw new CommandFailure(
+            ExitCode.CHECK_FAILED,
+            String.join("\n", left.stream().map(TopicDifference::text).toList()),
+            null);
+      }
+    }
   }
 
   @Override

@@ -7,7 +7,6 @@ import io.servedrift.ingest.follow.Following;
 import io.servedrift.ingest.publish.EventPublisher;
 import io.servedrift.ingest.publish.EventSink;
 import io.servedrift.ingest.publish.PublisherSettings;
-import io.servedrift.ingest.topics.TopicProvisioner;
 import io.servedrift.schemas.TopicSpec;
 import io.servedrift.schemas.Topics;
 import java.io.IOException;
@@ -58,12 +57,14 @@ final class FollowedImport {
       throws IOException {
     try (StopSignal signal = StopSignal.install()) {
       if (broker.embedded()) {
-        make(topics, broker);
+        broker.makeTopics(topics);
       }
       new TopicWait(context, broker.kafka(), LONGEST_WAIT_FOR_TOPICS)
           .await(written(topics, contract), signal);
       if (!signal.isStopped()) {
         follow(broker.kafka(), topics, signal, json);
+      } else {
+        print(new FollowCounts(0, Map.of(), Map.of(), Map.of(), Map.of()), json);
       }
       ExitCode code = signal.await(Duration.ZERO);
       return code == null ? ExitCode.DONE : code;
@@ -72,12 +73,6 @@ final class FollowedImport {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return ExitCode.INTERRUPTED;
-    }
-  }
-
-  private static void make(Topics topics, BrokerConnection broker) {
-    try (TopicProvisioner provisioner = TopicProvisioner.connect(broker.kafka())) {
-      provisioner.apply(topics);
     }
   }
 
@@ -120,8 +115,7 @@ final class FollowedImport {
   }
 
   private static void show(Following followed, Progress progress) {
-    long behind = followed.behind();
-    progress.update(followed.lines(), behind == 0 ? 0 : followed.lines() + behind);
+    progress.updateLeft(followed.lines(), followed.behind());
   }
 
   private static void pause(StopSignal signal) {

@@ -24,6 +24,9 @@ final class KafkaNames {
   /** And these to the topics that it makes. */
   private static final String OF_TOPICS = "topic.";
 
+  /** Settings of what {@code config.providers} names; every client reads them. */
+  private static final String OF_PROVIDERS = "config.providers.";
+
   private KafkaNames() {}
 
   /** What to say of names that no client knows. Values are not told. */
@@ -36,16 +39,20 @@ final class KafkaNames {
     List<String> remarks = new ArrayList<>();
     for (String property : settings.kafka().keySet()) {
       String name = CLIENT.matcher(property).lookingAt() ? withoutClient(property) : property;
-      if (!property.startsWith(OF_TOPICS) && !all.contains(name)) {
+      if (!property.startsWith(OF_TOPICS) && !isKnown(name, all)) {
         remarks.add(remark("kafka", property, name, all));
       }
     }
     for (String property : settings.sourceKafka().keySet()) {
-      if (!consumer.contains(property)) {
+      if (!isKnown(property, consumer)) {
         remarks.add(remark("source-kafka", property, property, consumer));
       }
     }
     return remarks;
+  }
+
+  private static boolean isKnown(String name, Set<String> known) {
+    return known.contains(name) || name.startsWith(OF_PROVIDERS);
   }
 
   private static String withoutClient(String property) {

@@ -8,8 +8,6 @@ import io.servedrift.ingest.http.EventsEndpoint;
 import io.servedrift.ingest.http.OtlpEndpoint;
 import io.servedrift.ingest.publish.EventPublisher;
 import io.servedrift.ingest.publish.PublisherSettings;
-import io.servedrift.ingest.topics.TopicDifference;
-import io.servedrift.ingest.topics.TopicProvisioner;
 import io.servedrift.monitors.alert.Condition;
 import io.servedrift.monitors.alert.DataWatch;
 import io.servedrift.monitors.alert.MissingData;
@@ -89,7 +87,7 @@ final class MonitorProcess implements AutoCloseable {
     Map<String, Object> kafka = new HashMap<>(broker.kafka());
     EventReader reader = PaneOptions.reader(settings, clock);
     if (broker.embedded()) {
-      makeTopics(broker);
+      broker.makeTopics(topics);
     }
     this.readModel =
         new ReadModel(ReadModelLimits.ofLengths(settings.get(SettingsCatalogue.WINDOWS)));
@@ -151,19 +149,6 @@ final class MonitorProcess implements AutoCloseable {
       server.start();
     } catch (JavalinBindException e) {
       throw new CommandFailure(ExitCode.USAGE, listen.taken(), e);
-    }
-  }
-
-  private void makeTopics(BrokerConnection broker) {
-    try (TopicProvisioner provisioner = TopicProvisioner.connect(broker.kafka())) {
-      List<TopicDifference> left =
-          provisioner.apply(topics).stream().filter(found -> !found.repaired()).toList();
-      if (!left.isEmpty()) {
-        throw new CommandFailure(
-            ExitCode.CHECK_FAILED,
-            String.join("\n", left.stream().map(TopicDifference::text).toList()),
-            null);
-      }
     }
   }
 

@@ -5,6 +5,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Locale;
+import java.util.function.Function;
 
 /**
  * One line on stderr that says how far a long command is: share, count, rate and time left. Writes
@@ -39,6 +40,24 @@ final class Progress implements AutoCloseable {
    * @param total items in all, or 0 when that is not known
    */
   void update(long done, long total) {
+    write(now -> line(done, total, Duration.between(startedAt, now)));
+  }
+
+  /**
+   * Notes the state of work that comes and goes: what it did per second since its start says
+   * nothing of what is left now.
+   *
+   * @param done items finished so far
+   * @param left items that are there and not finished, or 0 when that is not known
+   */
+  void updateLeft(long done, long left) {
+    write(
+        now ->
+            String.format(Locale.ROOT, "%s: %,d", what, done)
+                + (left > 0 ? String.format(Locale.ROOT, ", %,d left to read", left) : ""));
+  }
+
+  private void write(Function<Instant, String> line) {
     if (!shown) {
       return;
     }
@@ -48,7 +67,7 @@ final class Progress implements AutoCloseable {
     }
     nextAt = now.plus(PAUSE);
     written = true;
-    err.print(ERASE_LINE + line(done, total, Duration.between(startedAt, now)));
+    err.print(ERASE_LINE + line.apply(now));
     err.flush();
   }
 

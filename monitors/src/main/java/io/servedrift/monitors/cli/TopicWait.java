@@ -1,5 +1,6 @@
 package io.servedrift.monitors.cli;
 
+import io.servedrift.ingest.topics.BrokerUnreachableException;
 import io.servedrift.ingest.topics.TopicDifference;
 import io.servedrift.ingest.topics.TopicProvisioner;
 import io.servedrift.schemas.TopicSpec;
@@ -7,10 +8,12 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Waits for topics that are written to: a monitor that is started beside may be making them, and
- * what is sent to a topic that is not there is dropped, or sent again without end.
+ * Waits for topics that are written to: a monitor that is started beside may be making them, or
+ * still be starting the broker that holds them, and what is sent to a topic that is not there is
+ * dropped, or sent again without end.
  */
 final class TopicWait {
   private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
@@ -33,24 +36,25 @@ final class TopicWait {
    * Waits until all are there or a signal comes.
    *
    * @throws CommandFailure when they are not there in time
+   * @throws BrokerUnreachableException when the broker has not answered by then
    */
   void await(Collection<TopicSpec> topics, StopSignal signal) throws InterruptedException {
     long end = System.nanoTime() + longest.toNanos();
     try (TopicProvisioner provisioner = TopicProvisioner.connect(kafka)) {
-      List<String> missing = missing(provisioner, topics);
-      if (!missing.isEmpty()) {
-        context
-            .terminal()
-            .err()
-            .println("servedrift: waiting for the topics " + missing + ", which are not there yet");
-        context.terminal().err().flush();
-      }
-      while (!missing.isEmpty()) {
-        if (System.nanoTime() - end >= 0) {
+      Lack told = null;
+      for (Lack lack = lack(provisioner, topics, end);
+          lack != null;
+          lack = lack(provisioner, topics, end)) {
+        if (told == null || told.getClass() != lack.getClass()) {
+          context.terminal().err().println("servedrift: waiting for " + lack.text());
+          context.terminal().err().flush();
+          told = lack;
+        }
+        if (lack instanceof Missing missing && over(end)) {
           throw new CommandFailure(
               ExitCode.UNREACHABLE,
               "the topics "
-                  + missing
+                  + missing.topics()
                   + " are not there, after "
                   + longest.toSeconds()
                   + " s; create them with topics --apply, or start run first. Nothing was read",
@@ -59,8 +63,43 @@ final class TopicWait {
         if (signal.await(BETWEEN_LOOKS) != null) {
           return;
         }
-        missing = missing(provisioner, topics);
       }
+    }
+  }
+
+  private static boolean over(long end) {
+    return System.nanoTime() - end >= 0;
+  }
+
+  /** What is not there yet. */
+  private sealed interface Lack {
+    String text();
+  }
+
+  private record Missing(List<String> topics) implements Lack {
+    @Override
+    public String text() {
+      return "the topics " + topics + ", which are not there yet";
+    }
+  }
+
+  private record Silent() implements Lack {
+    @Override
+    public String text() {
+      return "the broker, which does not answer yet";
+    }
+  }
+
+  private static @Nullable Lack lack(
+      TopicProvisioner provisioner, Collection<TopicSpec> topics, long end) {
+    try {
+      List<String> missing = missing(provisioner, topics);
+      return missing.isEmpty() ? null : new Missing(missing);
+    } catch (BrokerUnreachableException e) {
+      if (over(end)) {
+        throw e;
+      }
+      return new Silent();
     }
   }
 

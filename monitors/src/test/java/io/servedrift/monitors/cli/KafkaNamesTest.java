@@ -46,8 +46,13 @@ class KafkaNamesTest {
                     "num.standby.replicas", "1",
                     "main.consumer.fetch.max.wait.ms", "5",
                     "producer.linger.ms", "5",
-                    "topic.retention.ms", "5"),
-                Map.of("sasl.mechanism", "PLAIN", "isolation.level", "read_committed")))
+                    "topic.retention.ms", "5",
+                    "config.providers.file.class", "org.example.Files"),
+                Map.of(
+                    "sasl.mechanism", "PLAIN",
+                    "isolation.level", "read_committed",
+                    "config.providers", "file",
+                    "config.providers.file.param.x", "1")))
         .isEmpty();
     assertThat(remarks(Map.of("consumer.acks.all", "1"), Map.of())).hasSize(1);
   }

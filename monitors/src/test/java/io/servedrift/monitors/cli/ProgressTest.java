@@ -39,6 +39,17 @@ class ProgressTest {
   }
 
   @Test
+  void saysWhatIsLeft_ofWorkThatComesAndGoes() {
+    Progress progress = new Progress("records read", new PrintWriter(err), clock, true);
+    now = now.plus(Duration.ofHours(10));
+    progress.updateLeft(1_000, 10_000);
+    assertThat(err.toString()).endsWith("records read: 1,000, 10,000 left to read");
+    now = now.plusSeconds(1);
+    progress.updateLeft(11_000, 0);
+    assertThat(err.toString()).endsWith("\r\u001B[Krecords read: 11,000");
+  }
+
+  @Test
   void writesRarely() {
     Progress progress = new Progress("import", new PrintWriter(err), clock, true);
     for (int i = 1; i <= 1000; i++) {
