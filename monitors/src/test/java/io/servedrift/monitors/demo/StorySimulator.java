@@ -54,6 +54,8 @@ public final class StorySimulator {
   private static final List<String> CLASSES = List.of("one object", "two objects", "scene");
 
   /**
+   * What is told.
+   *
    * @param actOne seconds of the first act
    * @param actTwo seconds of the second act
    * @param clients in the first act; the second has three times as many when it is busy
