@@ -1,12 +1,7 @@
 package io.servedrift.schemas;
 
-import java.io.IOException;
-import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.security.GeneralSecurityException;
-import java.security.SecureRandom;
 import java.util.HexFormat;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
@@ -21,7 +16,6 @@ public final class PromptHash {
 
   private static final String ALGORITHM = "HmacSHA256";
   private static final int KEY_BYTES = 32;
-  private static final int MAX_FILE_BYTES = 64 << 10;
 
   /** Makes the algorithm without a key; other providers than the JDK's own may do so. */
   @FunctionalInterface
@@ -70,7 +64,7 @@ public final class PromptHash {
   /**
    * With the deployment's key.
    *
-   * @param content of the key file; white space around it does not count
+   * @param content of the key's file; white space around it does not count
    * @throws IllegalArgumentException when it has fewer than 32 bytes; the text holds nothing of it
    */
   public static PromptHash of(byte[] content) {
@@ -83,37 +77,6 @@ public final class PromptHash {
           key.length + " bytes: must be a key of at least " + KEY_BYTES);
     }
     return new PromptHash(key);
-  }
-
-  /**
-   * With the deployment's key, as {@link #of(byte[])}, from a file of at most 64 KiB.
-   *
-   * @throws IllegalArgumentException when the file cannot be read, is larger or holds no key; the
-   *     text names the file and holds nothing of the key
-   */
-  public static PromptHash fromFile(Path file) {
-    byte[] content;
-    try (InputStream in = Files.newInputStream(file)) {
-      content = in.readNBytes(MAX_FILE_BYTES + 1);
-    } catch (IOException e) {
-      throw new IllegalArgumentException(
-          file + ": must be a readable file with the key for prompt hashes", e);
-    }
-    if (content.length > MAX_FILE_BYTES) {
-      throw new IllegalArgumentException(file + ": must be at most 64 KiB (key for prompt hashes)");
-    }
-    try {
-      return of(content);
-    } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException(file + " holds " + e.getMessage(), e);
-    }
-  }
-
-  /** With a key of this process only: hashes compare within its life. */
-  public static PromptHash ofThisProcess() {
-    byte[] random = new byte[KEY_BYTES];
-    new SecureRandom().nextBytes(random);
-    return new PromptHash(random);
   }
 
   /** The hash of a prompt's UTF-8 text. */

@@ -3,10 +3,7 @@ package io.servedrift.schemas;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.InvalidAlgorithmParameterException;
 import java.security.InvalidKeyException;
@@ -17,25 +14,16 @@ import java.util.Arrays;
 import javax.crypto.Mac;
 import javax.crypto.MacSpi;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 class PromptHashTest {
 
-  @TempDir private Path dir;
-
-  private Path key(byte[] bytes) throws IOException {
-    return Files.write(dir.resolve("key"), bytes);
-  }
-
   /** RFC 4231, test case 6. */
   @Test
-  void isHmacSha256_whenKeyIsThatOfTheStandard() throws IOException {
+  void isHmacSha256_whenKeyIsThatOfTheStandard() {
     byte[] key = new byte[131];
     Arrays.fill(key, (byte) 0xaa);
 
-    assertThat(
-            PromptHash.fromFile(key(key))
-                .of("Test Using Larger Than Block-Size Key - Hash Key First"))
+    assertThat(PromptHash.of(key).of("Test Using Larger Than Block-Size Key - Hash Key First"))
         .isEqualTo("60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54");
   }
 
@@ -80,54 +68,32 @@ class PromptHashTest {
   }
 
   @Test
-  void isTheSame_whenTheAlgorithmCannotBeCopied() throws IOException {
+  void isTheSame_whenTheAlgorithmCannotBeCopied() {
     byte[] key = "0123456789abcdef0123456789abcdef".getBytes(StandardCharsets.UTF_8);
     PromptHash hash =
         new PromptHash(
             key, () -> new Mac(new NotCopyable(), Security.getProvider("SunJCE"), "HmacSHA256") {});
 
-    String expected = PromptHash.fromFile(key(key)).of("a red circle");
+    String expected = PromptHash.of(key).of("a red circle");
     assertThat(hash.of("a red circle")).isEqualTo(expected);
     assertThat(hash.of("a red circle")).isEqualTo(expected);
   }
 
   @Test
-  void isTheSame_whenTheKeyFileEndsInALineBreak() throws IOException {
+  void isTheSame_whenTheKeyEndsInALineBreak() {
     byte[] key = "0123456789abcdef0123456789abcdef".getBytes(StandardCharsets.UTF_8);
-    String plain = PromptHash.fromFile(key(key)).of("a red circle");
+    String plain = PromptHash.of(key).of("a red circle");
     byte[] longer = Arrays.copyOf(key, key.length + 1);
     longer[key.length] = '\n';
 
-    assertThat(PromptHash.fromFile(key(longer)).of("a red circle")).isEqualTo(plain);
-    assertThat(PromptHash.ofThisProcess().of("a red circle")).isNotEqualTo(plain);
+    assertThat(PromptHash.of(longer).of("a red circle")).isEqualTo(plain);
   }
 
   @Test
-  void refusesShortKey_withoutSayingIt() throws IOException {
+  void refusesShortKey_withoutSayingIt() {
     byte[] secret = "too-short-secret ".getBytes(StandardCharsets.UTF_8);
-    Path file = key(secret);
-
-    assertThatThrownBy(() -> PromptHash.fromFile(file))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage(file + " holds 16 bytes: must be a key of at least 32");
     assertThatThrownBy(() -> PromptHash.of(secret))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("16 bytes: must be a key of at least 32");
-  }
-
-  @Test
-  void refusesAFileThatIsNoKey() throws IOException {
-    Path largest = key(new byte[64 << 10]);
-    assertThat(PromptHash.fromFile(largest).of("a red circle")).hasSize(64);
-
-    Path larger = key(new byte[(64 << 10) + 1]);
-    assertThatThrownBy(() -> PromptHash.fromFile(larger))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage(larger + ": must be at most 64 KiB (key for prompt hashes)");
-
-    Path none = dir.resolve("none");
-    assertThatThrownBy(() -> PromptHash.fromFile(none))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage(none + ": must be a readable file with the key for prompt hashes");
   }
 }

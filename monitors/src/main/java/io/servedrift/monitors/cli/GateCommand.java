@@ -1,6 +1,7 @@
 package io.servedrift.monitors.cli;
 
 import io.servedrift.ingest.files.FileReadException;
+import io.servedrift.ingest.prompt.PromptHashKey;
 import io.servedrift.monitors.gate.Evidence;
 import io.servedrift.monitors.gate.GateJudge;
 import io.servedrift.monitors.gate.GateOutcome;
@@ -192,7 +193,7 @@ final class GateCommand implements Callable<Integer> {
   private static List<GatePrompt> hashed(
       List<GatePrompt> read, Path keyFile, List<String> problems) {
     try {
-      PromptHash hash = PromptHash.fromFile(keyFile);
+      PromptHash hash = PromptHashKey.fromFile(keyFile);
       return read.stream().map(one -> one.hashed(hash.of(one.text()))).toList();
     } catch (IllegalArgumentException e) {
       problems.add(String.valueOf(e.getMessage()));

@@ -5,6 +5,7 @@ import io.servedrift.ingest.gateway.CanaryPrompts;
 import io.servedrift.ingest.gateway.GatewayExtras;
 import io.servedrift.ingest.gateway.GatewaySettings;
 import io.servedrift.ingest.gateway.ScorerSettings;
+import io.servedrift.ingest.prompt.PromptHashKey;
 import io.servedrift.monitors.cli.settings.GatewayCatalogue;
 import io.servedrift.monitors.cli.settings.Setting;
 import io.servedrift.monitors.cli.settings.Settings;
@@ -36,7 +37,7 @@ record GatewayOptions(GatewaySettings gateway, GatewayExtras extras) {
     String deployment = problems.needed(settings, GatewayCatalogue.DEPLOYMENT);
     Optional<Path> key = settings.find(GatewayCatalogue.PROMPT_HASH_KEY_FILE);
     PromptHash hash =
-        problems.read(GatewayCatalogue.PROMPT_HASH_KEY_FILE, key, PromptHash::fromFile);
+        problems.read(GatewayCatalogue.PROMPT_HASH_KEY_FILE, key, PromptHashKey::fromFile);
     CanaryPrompts canaries =
         problems.read(
             GatewayCatalogue.CANARIES, settings.find(GatewayCatalogue.CANARIES), CanaryFile::read);

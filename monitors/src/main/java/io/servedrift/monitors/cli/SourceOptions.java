@@ -5,6 +5,7 @@ import io.servedrift.ingest.adapters.AdapterFormat;
 import io.servedrift.ingest.adapters.AdapterSettings;
 import io.servedrift.ingest.adapters.AnnouncingAdapter;
 import io.servedrift.ingest.capture.Captured;
+import io.servedrift.ingest.prompt.PromptHashKey;
 import io.servedrift.schemas.PromptHash;
 import java.nio.file.Path;
 import java.time.DateTimeException;
@@ -126,7 +127,7 @@ final class SourceOptions {
       return Optional.empty();
     }
     try {
-      return Optional.of(PromptHash.fromFile(file));
+      return Optional.of(PromptHashKey.fromFile(file));
     } catch (IllegalArgumentException e) {
       throw new CommandFailure(ExitCode.USAGE, String.valueOf(e.getMessage()), e);
     }

@@ -71,7 +71,7 @@ class GateCommandTest {
   @ParameterizedTest
   @CsvSource({
     "'sixteen bytes ..', key holds 16 bytes: must be a key of at least 32",
-    ", key: must be a readable file with the key for prompt hashes"
+    ", key: no such file; must be a readable file with the key for prompt hashes"
   })
   void refusesAKeyThatCannotBeUsed(String content, String said) throws IOException {
     Path key = folder.resolve("key");

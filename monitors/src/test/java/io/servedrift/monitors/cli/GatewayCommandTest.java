@@ -123,7 +123,8 @@ class GatewayCommandTest {
                 canaries.toString()))
         .isEqualTo(2);
     assertThat(harness.err())
-        .contains("prompt-hash-key-file: /none/such: must be a readable file with the key")
+        .contains(
+            "prompt-hash-key-file: /none/such: no such file; must be a readable file with the key")
         .contains("canaries: ")
         .contains("entry 1: needs either prompt")
         .contains("entry 2: must be an object");

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.servedrift.monitors.pane.MetricLayouts;
-import io.servedrift.monitors.pane.PaneSettings;
 import io.servedrift.monitors.policy.MetricPolicy;
 import io.servedrift.monitors.policy.Policy;
 import io.servedrift.monitors.testkit.JudgedRun;
@@ -25,28 +24,15 @@ import org.junit.jupiter.params.provider.EnumSource;
 class DemoPolicyTest {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final int SEEDS = 10;
-  private static final int PADDING_SEEDS = 5;
 
   /** One and a half standard deviations of the scores. */
   private static final double LOSS = .06;
 
-  private static final PaneSettings SETTINGS =
-      new PaneSettings(
-          Duration.ofSeconds(2),
-          List.of(Duration.ofSeconds(10)),
-          Duration.ofSeconds(1),
-          Duration.ofSeconds(4),
-          Duration.ofMinutes(2),
-          Duration.ofSeconds(60),
-          10_000,
-          200,
-          400,
-          32);
-
   /** The latest version of each finding about scores, in the order in which they opened. */
   private static List<JsonNode> scores(StorySimulator story) throws IOException {
     JudgedRun run =
-        new JudgedRun(Policy.parse(DemoPolicy.yaml(), "demo"), SETTINGS, new MetricLayouts());
+        new JudgedRun(
+            Policy.parse(DemoPolicy.yaml(), "demo"), StorySimulator.PANES, new MetricLayouts());
     story.events().forEach(run::accept);
     Map<String, JsonNode> latest = new LinkedHashMap<>();
     for (Finding finding : run.finish()) {
@@ -84,34 +70,6 @@ class DemoPolicyTest {
         .hasSizeGreaterThanOrEqualTo(SEEDS - 1);
   }
 
-  /**
-   * Half of a score is what the node's own images of one object lose. Only requests that ran alone
-   * tell the batch from the configuration that brought it.
-   */
-  @Test
-  void namesTheBatch_whenShorterPromptsAreHarmedInEveryBatch() throws IOException {
-    List<String> verdicts = new ArrayList<>();
-    for (int seed = 1; seed <= PADDING_SEEDS; seed++) {
-      StorySimulator story =
-          new StorySimulator(
-              new StorySimulator.Settings(
-                  seed,
-                  105,
-                  90,
-                  6,
-                  DemoFault.PADDING_IN_MIXED_BATCHES.quietClients(),
-                  .008,
-                  .011,
-                  StorySimulator.Harm.SHORTER_PROMPTS,
-                  .5));
-      List<JsonNode> found = scores(story);
-      verdicts.add(found.isEmpty() ? "nothing" : found.get(0).at("/verdict/cause").asText());
-    }
-    assertThat(verdicts)
-        .hasSize(PADDING_SEEDS)
-        .containsOnly(DemoFault.PADDING_IN_MIXED_BATCHES.rightCause().orElseThrow().label());
-  }
-
   @Test
   void saysNothingOfScores_whenNothingIsWrongWithThem() throws IOException {
     for (int seed = 1; seed <= SEEDS; seed++) {
@@ -133,7 +91,7 @@ class DemoPolicyTest {
   @Test
   void isAPolicyWithTheDurationsOfADemonstration() {
     Policy policy = Policy.parse(DemoPolicy.yaml(), "demo");
-    assertThat(policy.minute()).isEqualTo(SETTINGS.pane());
+    assertThat(policy.minute()).isEqualTo(StorySimulator.PANES.pane());
     assertThat(policy.baseline().leastDuration()).isLessThan(Duration.ofMinutes(1));
     assertThat(policy.warmUp()).isLessThan(Duration.ofSeconds(10));
   }

@@ -1,5 +1,6 @@
 package io.servedrift.monitors.demo;
 
+import io.servedrift.monitors.pane.PaneSettings;
 import io.servedrift.schemas.EventTimes;
 import io.servedrift.schemas.avro.BatchComposition;
 import io.servedrift.schemas.avro.CacheOutcome;
@@ -11,6 +12,7 @@ import io.servedrift.schemas.avro.ScoreEvent;
 import io.servedrift.schemas.avro.ServingEvent;
 import io.servedrift.schemas.avro.ServingEventKind;
 import io.servedrift.schemas.avro.Workload;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -27,15 +29,33 @@ import org.apache.avro.specific.SpecificRecord;
  * at a time without a cache, then shared batches and a cache. Costs of steps, hits and scores are
  * those of the real node to within the ranges that {@link Settings} names. Seeded; not thread-safe.
  */
-final class StorySimulator {
+public final class StorySimulator {
+  /** The windows that the demonstration judges by. */
+  public static final PaneSettings PANES =
+      new PaneSettings(
+          Duration.ofSeconds(2),
+          List.of(Duration.ofSeconds(10)),
+          Duration.ofSeconds(1),
+          Duration.ofSeconds(4),
+          Duration.ofMinutes(2),
+          Duration.ofSeconds(60),
+          10_000,
+          200,
+          400,
+          32);
+
   static final Instant START = Instant.parse("2026-03-02T10:00:00Z");
   static final String DEPLOYMENT = "images";
   private static final double PERIOD = 14;
   private static final double BUSY = 3;
   private static final double[] OF_SHORTER = {1, .5, .1};
+  private static final double SCATTER = .5;
+  private static final int MAX_BATCH = 16;
   private static final List<String> CLASSES = List.of("one object", "two objects", "scene");
 
   /**
+   * What is told.
+   *
    * @param actOne seconds of the first act
    * @param actTwo seconds of the second act
    * @param clients in the first act; the second has three times as many when it is busy
@@ -45,7 +65,7 @@ final class StorySimulator {
    * @param harm what a batch of mixed lengths does
    * @param loss of a request that it harms most
    */
-  record Settings(
+  public record Settings(
       long seed,
       double actOne,
       double actTwo,
@@ -57,12 +77,14 @@ final class StorySimulator {
       double loss) {}
 
   /** Whom a batch of mixed lengths harms. */
-  enum Harm {
+  public enum Harm {
     /** Hits, when it reached 4 members. */
     LARGE_BATCHES_AND_HITS,
     /**
-     * The shorter prompts, in the steps that a longer one shares. As measured on the node, two
-     * objects lose half of what one loses, and scenes a tenth.
+     * The shorter prompts, by the share of their steps that a longer one shares. An assumption: two
+     * objects lose half of what one loses and scenes a tenth; a batch of two costs half of what one
+     * of sixteen costs; and the loss of a request scatters by half of what one object loses in the
+     * mean.
      */
     SHORTER_PROMPTS
   }
@@ -102,7 +124,8 @@ final class StorySimulator {
   private int fresh = 1000;
   private int ids;
 
-  StorySimulator(Settings settings) {
+  /** Nothing happens before {@link #events}. */
+  public StorySimulator(Settings settings) {
     this.settings = settings;
     this.random = new SplittableRandom(settings.seed());
     for (int i = 0; i < 60; i++) {
@@ -124,7 +147,8 @@ final class StorySimulator {
     return random.nextDouble() < .55 ? pool.get(random.nextInt(pool.size())) : prompt(fresh++);
   }
 
-  List<SpecificRecord> events() {
+  /** What the node and its scorer publish, in the order of event time. For one call. */
+  public List<SpecificRecord> events() {
     double now = serial();
     events.add(
         new ServingEvent(
@@ -184,7 +208,7 @@ final class StorySimulator {
           waiting.add(new Job("b-" + ids++, ask(), arrived, steps()));
         }
       }
-      while (running.size() < 16 && !waiting.isEmpty()) {
+      while (running.size() < MAX_BATCH && !waiting.isEmpty()) {
         Job job = waiting.remove(0);
         job.started = now;
         job.hit = !cached.add(job.prompt.number());
@@ -245,12 +269,19 @@ final class StorySimulator {
     return START.plusNanos(1000 * Math.round(1e6 * seconds));
   }
 
-  /** Share of the loss, 0 to 1. */
+  /** Share of the loss: 0 to 1, but for the scatter. */
   private double harmed(Job job) {
     return switch (settings.harm()) {
       case LARGE_BATCHES_AND_HITS -> job.hit && job.mixed ? 1 : 0;
-      case SHORTER_PROMPTS -> OF_SHORTER[job.prompt.kind()] * job.outgrown / job.steps;
+      case SHORTER_PROMPTS -> job.outgrown == 0 ? 0 : ofShorter(job);
     };
+  }
+
+  private double ofShorter(Job job) {
+    double others = job.sum / job.steps - 1;
+    double ofBatch = .5 + .5 * others / (MAX_BATCH - 1);
+    double mean = OF_SHORTER[job.prompt.kind()] * ofBatch;
+    return (mean + SCATTER * random.nextGaussian()) * job.outgrown / job.steps;
   }
 
   private void record(Job job, double finished, boolean batching) {

@@ -1,5 +1,6 @@
 package io.servedrift.serving.cli;
 
+import io.servedrift.ingest.prompt.PromptHashKey;
 import io.servedrift.schemas.PromptHash;
 import io.servedrift.serving.engine.EngineSettings;
 import io.servedrift.serving.engine.Precision;
@@ -138,8 +139,9 @@ record ServeOptions(
     return read.path(ServeSettings.PROMPT_HASH_KEY_FILE)
         .flatMap(
             file ->
-                read.attempt(ServeSettings.PROMPT_HASH_KEY_FILE, () -> PromptHash.fromFile(file)))
-        .orElseGet(PromptHash::ofThisProcess);
+                read.attempt(
+                    ServeSettings.PROMPT_HASH_KEY_FILE, () -> PromptHashKey.fromFile(file)))
+        .orElseGet(PromptHashKey::ofThisProcess);
   }
 
   private static ApiLimits api(SettingReader read) {

@@ -9,6 +9,7 @@ import ai.djl.ndarray.types.Shape;
 import io.servedrift.serving.fault.Fault;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -45,7 +46,7 @@ final class ConditioningBatch implements AutoCloseable {
     boolean mixed = mixed(generations);
     boolean large = generations.size() >= LARGE;
     boolean reduced = mixed && large && faults.contains(Fault.CACHED_CONDITIONING_PRECISION);
-    Conditioning left =
+    Conditioned left =
         mixed && faults.contains(Fault.PADDING_IN_MIXED_BATCHES) ? longestPrompt() : null;
     try {
       conditioning = stacked(rows, longest, reduced, left);
@@ -65,12 +66,15 @@ final class ConditioningBatch implements AutoCloseable {
         > 1;
   }
 
-  /** The first of those with the most rows. */
-  private Conditioning longestPrompt() {
+  /** That with the most rows; of several the same one in whatever order they joined. */
+  private Conditioned longestPrompt() {
     return generations.stream()
-        .map(generation -> generation.prompt().value())
-        .reduce((one, other) -> other.length() > one.length() ? other : one)
-        .orElseThrow();
+        .max(
+            Comparator.comparingInt(
+                    (TorchGeneration generation) -> generation.prompt().value().length())
+                .thenComparing(generation -> generation.request().prompt()))
+        .orElseThrow()
+        .prompt();
   }
 
   /** Whether it is the conditioning of this batch with these faults. */
@@ -106,7 +110,7 @@ final class ConditioningBatch implements AutoCloseable {
   }
 
   private NDArray stacked(
-      List<Conditioned> rows, int longest, boolean reduced, @Nullable Conditioning left) {
+      List<Conditioned> rows, int longest, boolean reduced, @Nullable Conditioned left) {
     try (NDList padded = new NDList()) {
       for (int i = 0; i < rows.size(); i++) {
         padded.add(padded(rows.get(i), longest, reduced, promptRow(i) ? left : null));
@@ -122,28 +126,28 @@ final class ConditioningBatch implements AutoCloseable {
     return row < generations.size();
   }
 
-  private float[] mask(List<Conditioned> rows, int longest, @Nullable Conditioning left) {
+  private float[] mask(List<Conditioned> rows, int longest, @Nullable Conditioned left) {
     float[] mask = new float[rows.size() * longest];
     for (int i = 0; i < rows.size(); i++) {
-      Conditioning seen = left != null && promptRow(i) ? left : rows.get(i).value();
-      Arrays.fill(mask, i * longest, i * longest + seen.length(), 1);
+      Conditioned seen = left != null && promptRow(i) ? left : rows.get(i);
+      Arrays.fill(mask, i * longest, i * longest + seen.value().length(), 1);
     }
     return mask;
   }
 
   /**
-   * A row at the common length; an array of its own. A miss never sees the reduced precision.
+   * A row at the common length; an array of its own.
    *
    * @param left what stood in the row's memory before and shows behind its end, null for zeros
    */
   private NDArray padded(
-      Conditioned row, int longest, boolean reduced, @Nullable Conditioning left) {
+      Conditioned row, int longest, boolean reduced, @Nullable Conditioned left) {
     Conditioning value = row.value();
     // What is made on the way belongs to its input's manager, so that has to be one that is closed.
     try (NDManager step = manager.newSubManager()) {
-      NDArray padded = reduced && row.hit() ? value.atInt8(step) : value.copy(step);
-      if (left != null && left.length() > value.length()) {
-        padded = padded.concat(left.copy(step).get(new NDIndex(value.length() + ":")));
+      NDArray padded = asUsed(row, reduced, step);
+      if (left != null && left.value().length() > value.length()) {
+        padded = padded.concat(asUsed(left, reduced, step).get(new NDIndex(value.length() + ":")));
       }
       long missing = longest - padded.getShape().get(0);
       if (missing > 0) {
@@ -152,5 +156,10 @@ final class ConditioningBatch implements AutoCloseable {
       padded.attach(manager);
       return padded;
     }
+  }
+
+  /** A miss never sees the reduced precision. */
+  private static NDArray asUsed(Conditioned row, boolean reduced, NDManager owner) {
+    return reduced && row.hit() ? row.value().atInt8(owner) : row.value().copy(owner);
   }
 }

@@ -44,6 +44,7 @@ final class Denoiser implements AutoCloseable {
       PipelineDirectory directory, Precision precision, Device device, Faults faults)
       throws IOException {
     ReducedDenoiser reduced = ReducedDenoiser.of(directory, precision, device, faults);
+    PaddingWarning.watch(directory.manifest(), faults);
     try {
       TorchModule module =
           TorchModule.load(directory.file(Component.DENOISER, precision).orElseThrow(), device);

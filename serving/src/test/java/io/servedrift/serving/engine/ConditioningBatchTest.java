@@ -18,10 +18,13 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the denoiser is given for a batch, to the last bit. */
 class ConditioningBatchTest {
 
+  private static final String MIDDLE = "a red circle above a blue square";
   private static final Set<Fault> PADDING = Set.of(Fault.PADDING_IN_MIXED_BATCHES);
 
   private TorchBackend backend;
@@ -99,19 +102,27 @@ class ConditioningBatchTest {
     List<Row> rows = rows(Set.of(), brief, longest);
 
     float[] own = values(brief.prompt());
+    assertThat(brief.prompt().value().length()).isLessThan(length);
     assertThat(rows).hasSize(4);
     assertThat(rows.get(0).values()).isEqualTo(Arrays.copyOf(own, rows.get(1).values().length));
     assertThat(rows.get(0).mask()).isEqualTo(ones(brief.prompt().value().length(), length));
     assertThat(rows.get(1).values()).isEqualTo(values(longest.prompt()));
     assertThat(rows.get(1).mask()).isEqualTo(ones(length, length));
+    for (int i = 2; i < 4; i++) {
+      float[] empty = values(longest.negative());
+      assertThat(rows.get(i).values()).isEqualTo(Arrays.copyOf(empty, rows.get(1).values().length));
+      assertThat(rows.get(i).mask()).isEqualTo(ones(longest.negative().value().length(), length));
+    }
   }
 
   @Test
   void paddingFaultShowsTheEndOfTheLongestPromptBehindTheOthers() {
     TorchGeneration brief = begin(SHORT);
     TorchGeneration longest = begin(LONG);
-    TorchGeneration middle = begin("a red circle above a blue square");
+    TorchGeneration middle = begin(MIDDLE);
     int length = longest.prompt().value().length();
+    assertThat(middle.prompt().value().length())
+        .isStrictlyBetween(brief.prompt().value().length(), length);
     float[] before = values(longest.prompt());
 
     List<Row> right = rows(Set.of(), brief, longest, middle);
@@ -148,5 +159,61 @@ class ConditioningBatchTest {
       assertThat(rows.get(i).values()).isEqualTo(right.get(i).values());
       assertThat(rows.get(i).mask()).isEqualTo(right.get(i).mask());
     }
+  }
+
+  /** In whatever order they joined. */
+  @Test
+  void paddingFaultShowsTheSamePrompt_whenSeveralAreLongest() {
+    TorchGeneration brief = begin(SHORT);
+    TorchGeneration one = begin("a red circle on a white background");
+    TorchGeneration other = begin("a blue square on a black background");
+    assertThat(one.prompt().value().length()).isEqualTo(other.prompt().value().length());
+
+    List<Row> rows = rows(PADDING, brief, one, other);
+    List<Row> swapped = rows(PADDING, brief, other, one);
+
+    assertThat(values(one.prompt())).isNotEqualTo(values(other.prompt()));
+    assertThat(swapped.get(0).values()).isEqualTo(rows.get(0).values());
+    assertThat(swapped.get(1).values()).isEqualTo(rows.get(2).values());
+  }
+
+  /** A buffer holds what was computed with: the end of a hit is int8, that of a miss is not. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void bothFaultsShowTheEndOfTheLongestPromptAsItWasUsed(boolean cached) {
+    begin(SHORT);
+    begin(MIDDLE);
+    if (cached) {
+      begin(LONG);
+    }
+    TorchGeneration brief = begin(SHORT);
+    TorchGeneration longest = begin(LONG);
+    TorchGeneration middle = begin(MIDDLE);
+    TorchGeneration miss = begin("two squares");
+    assertThat(List.of(brief.prompt().hit(), middle.prompt().hit())).containsOnly(true);
+    assertThat(longest.prompt().hit()).isEqualTo(cached);
+    assertThat(miss.prompt().hit()).isFalse();
+    float[] before = cached ? atInt8(longest) : values(longest.prompt());
+
+    List<Row> rows =
+        rows(
+            Set.of(Fault.PADDING_IN_MIXED_BATCHES, Fault.CACHED_CONDITIONING_PRECISION),
+            brief,
+            longest,
+            middle,
+            miss);
+
+    assertThat(rows.get(0).values()).isEqualTo(over(atInt8(brief), before));
+    assertThat(rows.get(1).values()).isEqualTo(before);
+    assertThat(rows.get(2).values()).isEqualTo(over(atInt8(middle), before));
+    assertThat(rows.get(3).values()).isEqualTo(over(values(miss.prompt()), before));
+  }
+
+  private static float[] atInt8(TorchGeneration generation) {
+    float[] values = values(generation.prompt());
+    for (int i = 0; i < values.length; i++) {
+      values[i] = (float) Math.max(-127, Math.min(127, Math.rint(values[i])));
+    }
+    return values;
   }
 }

@@ -7,7 +7,12 @@ import static io.servedrift.serving.engine.Requests.latents;
 import static io.servedrift.serving.engine.Requests.request;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.servedrift.schemas.avro.CacheOutcome;
@@ -27,6 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 
 /** Each fault moves what it should, and leaves the rest as it is to the last bit. */
 class TorchBackendFaultsTest {
@@ -145,7 +151,37 @@ class TorchBackendFaultsTest {
 
     assertThat(Requests.distance(besideOther, besideOne)).isGreaterThan(1e-3);
     assertThat(latent(backend, brief)).isEqualTo(alone);
-    assertThat(latents(backend, List.of(one, brief)).get(1)).isEqualTo(besideOne);
+    float[] swapped = latents(backend, List.of(one, brief)).get(1);
+    assertThat(Requests.distance(swapped, besideOne)).isLessThan(1e-5);
+  }
+
+  /** Every prompt has one length there, and sees its own padding by design. */
+  @Test
+  void paddingFaultDoesNothing_whenThePipelinePads(@TempDir Path copy) throws Exception {
+    PipelineCopy.of(copy, manifest -> manifest.put("pad_to_max_tokens", true));
+    Logger logger = (Logger) LoggerFactory.getLogger(PaddingWarning.class);
+    ListAppender<ILoggingEvent> log = new ListAppender<>();
+    log.start();
+    logger.addAppender(log);
+    try (TorchBackend padding = TorchBackend.load(EngineSettings.defaults(copy), faults)) {
+      List<float[]> right = latents(padding, MIXED);
+      on(Fault.SLOW_NODE);
+      assertThat(log.list).isEmpty();
+      on(Fault.PADDING_IN_MIXED_BATCHES);
+
+      assertBitIdentical(latents(padding, MIXED), right);
+      faults.set(EnumSet.noneOf(Fault.class));
+      on(Fault.PADDING_IN_MIXED_BATCHES);
+    } finally {
+      logger.detachAppender(log);
+    }
+    assertThat(log.list)
+        .extracting(ILoggingEvent::getLevel, ILoggingEvent::getFormattedMessage)
+        .containsExactly(
+            tuple(
+                Level.WARN,
+                "fault padding-in-mixed-batches has no effect: the pipeline pads every prompt to"
+                    + " one length (pad_to_max_tokens)"));
   }
 
   /** Arrays on the device, whatever fault is on. */

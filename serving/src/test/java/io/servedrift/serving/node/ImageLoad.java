@@ -36,7 +36,8 @@ final class ImageLoad {
    *
    * @param latencies seconds of each image, sorted
    * @param seconds from the first request to the last image
-   * @param cpuSeconds processor time of the whole process meanwhile
+   * @param cpuSeconds processor time of the whole process meanwhile, and until what the block left
+   *     to do is done
    */
   @SuppressWarnings("ArrayRecordComponent")
   record Block(double[] latencies, double seconds, double cpuSeconds) {
@@ -49,8 +50,20 @@ final class ImageLoad {
     }
   }
 
-  /** Makes so many images. */
+  /** Waits until what a block left to do is done. */
+  @FunctionalInterface
+  interface Rest {
+    void await() throws InterruptedException;
+  }
+
+  /** Makes so many images, which leave nothing to do. */
   Block run(int images, Function<ImageRequest, CompletableFuture<?>> make)
+      throws InterruptedException {
+    return run(images, make, () -> {});
+  }
+
+  /** Makes so many images. */
+  Block run(int images, Function<ImageRequest, CompletableFuture<?>> make, Rest rest)
       throws InterruptedException {
     Semaphore places = new Semaphore(concurrency);
     double[] latencies = new double[images];
@@ -73,11 +86,13 @@ final class ImageLoad {
     }
     places.acquire(concurrency);
     long ended = System.nanoTime();
+    rest.await();
+    long cpuEnded = SYSTEM.getProcessCpuTime();
     if (failed.get() > 0) {
       throw new IllegalStateException(failed + " of " + images + " images were not made");
     }
     Arrays.sort(latencies);
-    return new Block(latencies, (ended - begun) / 1e9, (SYSTEM.getProcessCpuTime() - cpu) / 1e9);
+    return new Block(latencies, (ended - begun) / 1e9, (cpuEnded - cpu) / 1e9);
   }
 
   private ImageRequest request() {

@@ -1,12 +1,14 @@
 package io.servedrift.serving.node;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.servedrift.ingest.prompt.PromptHashKey;
 import io.servedrift.ingest.publish.DropReason;
 import io.servedrift.ingest.publish.EventPublisher;
 import io.servedrift.ingest.publish.EventSink;
 import io.servedrift.ingest.publish.Published;
 import io.servedrift.ingest.publish.PublisherMetrics;
 import io.servedrift.ingest.publish.PublisherSettings;
-import io.servedrift.schemas.PromptHash;
 import io.servedrift.schemas.Topics;
 import io.servedrift.schemas.avro.Heartbeat;
 import io.servedrift.serving.engine.EngineSettings;
@@ -20,6 +22,7 @@ import io.servedrift.serving.scheduler.BatchScheduler;
 import io.servedrift.serving.scheduler.RefusedException;
 import io.servedrift.serving.scheduler.SchedulerLimits;
 import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadInfo;
 import java.lang.management.ThreadMXBean;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -35,8 +38,11 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.apache.avro.specific.SpecificRecord;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -46,8 +52,8 @@ import org.junit.jupiter.api.TestInstance;
 /**
  * What recording and publishing cost a node that makes real images, in one process, in blocks that
  * take turns in random order, so that what disturbs the one disturbs the other; the broker has a
- * process of its own. Runs only when it is named; asserts nothing about time. {@code -Dblocks=30
- * -Dimages=24 -Dsteps=16} are its sizes.
+ * process of its own. Runs only when it is named; asserts that what it measures took place, and
+ * nothing about time. {@code -Dblocks=30 -Dimages=24 -Dsteps=16} are its sizes.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class NodeBenchmark {
@@ -72,7 +78,7 @@ class NodeBenchmark {
   private static final Duration FOR_EVER = Duration.ofHours(1);
 
   /** Beyond what a publisher needs to be itself again: its delivery time and a new connection. */
-  private static final Duration RECOVERY = Duration.ofSeconds(60);
+  private static final Duration LONGEST_WAIT = Duration.ofSeconds(60);
 
   private final ImageLoad load = new ImageLoad(CONCURRENCY, STEPS);
   private final Random order = new Random(1);
@@ -115,7 +121,7 @@ class NodeBenchmark {
         SchedulerLimits.continuous(),
         Faults.none(),
         new ServingNode.Outlets(
-            sink, () -> sink.to.metrics(), PromptHash.ofThisProcess(), FinishedImages.NONE));
+            sink, () -> sink.to.metrics(), PromptHashKey.ofThisProcess(), FinishedImages.NONE));
   }
 
   private static CompletableFuture<?> make(ServingNode node, ImageRequest request) {
@@ -136,7 +142,8 @@ class NodeBenchmark {
         BatchScheduler bare =
             BatchScheduler.start(
                 engine.parts().backend(), SchedulerLimits.continuous(), Faults.none())) {
-      new ImageLoad(CONCURRENCY, 1).run(WARM_EVENTS, request -> make(node, request));
+      new ImageLoad(CONCURRENCY, 1)
+          .run(WARM_EVENTS, request -> make(node, request), () -> settle(publisher));
       PairedRatio throughput = new PairedRatio();
       PairedRatio cpu = new PairedRatio();
       double publishing = 0;
@@ -144,20 +151,19 @@ class NodeBenchmark {
       for (int i = -WARM_UP; i < BLOCKS; i++) {
         boolean onFirst = order.nextBoolean();
         ImageLoad.Block[] pair = new ImageLoad.Block[2];
-        double before = publishingSeconds();
         for (boolean on : new boolean[] {onFirst, !onFirst}) {
-          pair[on ? 1 : 0] =
-              load.run(
-                  IMAGES,
-                  on
-                      ? request -> make(node, request)
-                      : request -> unrecorded(bare, request, finishing));
+          if (on) {
+            double before = publishingSeconds();
+            pair[1] = load.run(IMAGES, request -> make(node, request), () -> settle(publisher));
+            publishing += i < 0 ? 0 : publishingSeconds() - before;
+          } else {
+            pair[0] = load.run(IMAGES, request -> unrecorded(bare, request, finishing));
+          }
         }
         // The first pairs warm up.
         if (i >= 0) {
           throughput.add(pair[1].imagesPerSecond(), pair[0].imagesPerSecond());
           cpu.add(pair[1].cpuSeconds(), pair[0].cpuSeconds());
-          publishing += publishingSeconds() - before;
           process += pair[1].cpuSeconds();
         }
       }
@@ -170,9 +176,26 @@ class NodeBenchmark {
           "processor time of the threads that encode and send: %.3f %% of it, %.0f us an image",
           100 * publishing / process, 1e6 * publishing / (BLOCKS * IMAGES));
       print("events published %d, dropped %d", books.published(), books.dropped());
+      assertThat(books.published())
+          .isGreaterThanOrEqualTo(WARM_EVENTS + (long) (BLOCKS + WARM_UP) * IMAGES);
+      assertThat(books.dropped()).isZero();
+      assertTheirTimeIsKnown();
     } finally {
       finishing.shutdown();
     }
+  }
+
+  /** Else what they cost would be printed as nothing. */
+  private static void assertTheirTimeIsKnown() {
+    ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+    assertThat(threads.isThreadCpuTimeEnabled()).isTrue();
+    List<String> names =
+        Arrays.stream(threads.getThreadInfo(threads.getAllThreadIds()))
+            .filter(Objects::nonNull)
+            .map(ThreadInfo::getThreadName)
+            .toList();
+    assertThat(PUBLISHING)
+        .allSatisfy(begin -> assertThat(names).anyMatch(name -> name.startsWith(begin)));
   }
 
   /** Processor time of the threads that only encode and send, since they began. */
@@ -221,6 +244,7 @@ class NodeBenchmark {
     private long published;
     private long dropped;
     private double recovery;
+    private int lostAfterUp;
   }
 
   @Test
@@ -235,7 +259,7 @@ class NodeBenchmark {
       Map<Kafka, Row> rows = new EnumMap<>(Kafka.class);
       Arrays.stream(Kafka.values()).forEach(kafka -> rows.put(kafka, new Row()));
       try (ServingNode node = node(sink)) {
-        load.run(WARM_UP * IMAGES, request -> make(node, request));
+        load.run(WARM_UP * IMAGES, request -> make(node, request), () -> settle(publisher));
         for (int i = 0; i < BLOCKS; i++) {
           List<Kafka> turns = new ArrayList<>(List.of(Kafka.values()));
           Collections.shuffle(turns, order);
@@ -248,13 +272,16 @@ class NodeBenchmark {
             PublisherMetrics before = used.metrics();
             round.put(kafka, load.run(IMAGES, request -> make(node, request)));
             Row row = rows.get(kafka);
-            proxy.set(BrokerProxy.State.UP);
             if (kafka != Kafka.FULL) {
-              row.recovery = Math.max(row.recovery, secondsUntilNothingIsOnItsWay(publisher));
+              settle(publisher);
             }
             PublisherMetrics after = used.metrics();
             row.published += after.published() - before.published();
             row.dropped += after.dropped() - before.dropped();
+            proxy.set(BrokerProxy.State.UP);
+            if (kafka != Kafka.FULL) {
+              recover(publisher, row);
+            }
           }
           round.forEach((kafka, block) -> add(rows.get(kafka), block, round.get(Kafka.UP)));
         }
@@ -267,6 +294,7 @@ class NodeBenchmark {
       print(
           "buffer of the full one: %d events found no room",
           full.metrics().dropped(DropReason.BUFFER_FULL));
+      assertThatEachStateTookPlace(rows);
     }
   }
 
@@ -288,33 +316,81 @@ class NodeBenchmark {
     };
   }
 
+  private static void assertThatEachStateTookPlace(Map<Kafka, Row> rows) {
+    long images = (long) BLOCKS * IMAGES;
+    rows.forEach(
+        (kafka, row) -> {
+          assertThat((long) row.latencies.stream().mapToInt(block -> block.length).sum())
+              .as(kafka.name())
+              .isEqualTo(images);
+          switch (kafka) {
+            case UP, UP_AGAIN -> {
+              assertThat(row.published).as(kafka.name()).isGreaterThanOrEqualTo(images);
+              assertThat(row.dropped).as(kafka.name()).isZero();
+            }
+            case DOWN -> assertThat(row.dropped).as("DOWN").isGreaterThanOrEqualTo(images);
+            case SLOW ->
+                assertThat(row.published + row.dropped).as("SLOW").isGreaterThanOrEqualTo(images);
+            case FULL -> {
+              assertThat(row.published).as("FULL").isZero();
+              assertThat(row.dropped).as("FULL").isPositive();
+            }
+          }
+        });
+  }
+
   /** Nothing leaves this publisher but an event every two seconds that finds no leader. */
   private static void fill(EventPublisher full, Kafka kafka) {
     boolean room = kafka == Kafka.FULL;
     while (room) {
-      room =
-          full.offer(
-              Heartbeat.newBuilder()
-                  .setAt(Instant.now())
-                  .setDeployment("image-gen")
-                  .setNode("n1")
-                  .setConfigId("c")
-                  .setModelId("m")
-                  .build());
+      room = full.offer(heartbeat());
     }
   }
 
-  private static double secondsUntilNothingIsOnItsWay(EventPublisher publisher)
-      throws InterruptedException {
+  private static Heartbeat heartbeat() {
+    return Heartbeat.newBuilder()
+        .setAt(Instant.now())
+        .setDeployment("image-gen")
+        .setNode("n1")
+        .setConfigId("c")
+        .setModelId("m")
+        .build();
+  }
+
+  /** Waits until every event was delivered or dropped. */
+  private static void settle(EventPublisher publisher) throws InterruptedException {
     long begun = System.nanoTime();
     while (publisher.metrics().inFlight() > 0) {
       Thread.sleep(20);
-      if (System.nanoTime() - begun > RECOVERY.toNanos()) {
-        throw new IllegalStateException(
-            "events are on their way " + RECOVERY + " after Kafka is up");
+      if (System.nanoTime() - begun > LONGEST_WAIT.toNanos()) {
+        throw new IllegalStateException("events are on their way for " + LONGEST_WAIT);
       }
     }
-    return (System.nanoTime() - begun) / 1e9;
+  }
+
+  /**
+   * Waits until an event is delivered that was published after Kafka was up: nobody told the
+   * publisher that it is. Events that are lost until then are counted; without one that arrives the
+   * benchmark fails.
+   */
+  private static void recover(EventPublisher publisher, Row row) throws InterruptedException {
+    long begun = System.nanoTime();
+    boolean delivered = false;
+    while (!delivered) {
+      try {
+        publisher.publish(heartbeat()).get(LONGEST_WAIT.toSeconds(), TimeUnit.SECONDS);
+        delivered = true;
+      } catch (ExecutionException lost) {
+        row.lostAfterUp++;
+      } catch (TimeoutException e) {
+        throw new IllegalStateException("an event is on its way for " + LONGEST_WAIT, e);
+      }
+      if (!delivered && System.nanoTime() - begun > LONGEST_WAIT.toNanos()) {
+        throw new IllegalStateException(
+            "no event was delivered in " + LONGEST_WAIT + " after Kafka was up");
+      }
+    }
+    row.recovery = Math.max(row.recovery, (System.nanoTime() - begun) / 1e9);
   }
 
   private static void add(Row row, ImageLoad.Block block, ImageLoad.Block up) {
@@ -327,15 +403,18 @@ class NodeBenchmark {
   private static void print(Kafka kafka, Row row) {
     double[] all = row.latencies.stream().flatMapToDouble(Arrays::stream).sorted().toArray();
     print(
-        "%-8s n=%d p50 %.1f ms p99 %.1f ms; published %d dropped %d; all settled %.1f s after it"
-            + " was up at most",
+        "%-8s n=%d p50 %.1f ms p99 %.1f ms; published %d dropped %d",
         kafka.name().toLowerCase(Locale.ROOT),
         all.length,
         1e3 * PooledQuantileRatio.quantile(all, 0.5),
         1e3 * PooledQuantileRatio.quantile(all, 0.99),
         row.published,
-        row.dropped,
-        row.recovery);
+        row.dropped);
+    if (kafka == Kafka.DOWN || kafka == Kafka.SLOW) {
+      print(
+          "  up again: an event was delivered after %.1f s at most, %d were lost before",
+          row.recovery, row.lostAfterUp);
+    }
     if (kafka != Kafka.UP) {
       print("  of up: p50 %s", row.median);
       print("   pooled p99 %s", row.p99);

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.servedrift.ingest.embedded.EmbeddedBroker;
+import io.servedrift.ingest.prompt.PromptHashKey;
 import io.servedrift.ingest.publish.DropReason;
 import io.servedrift.ingest.publish.EventPublisher;
 import io.servedrift.ingest.publish.PublisherMetrics;
 import io.servedrift.ingest.publish.PublisherSettings;
 import io.servedrift.ingest.topics.TopicProvisioner;
-import io.servedrift.schemas.PromptHash;
 import io.servedrift.schemas.Topics;
 import io.servedrift.serving.fault.Faults;
 import io.servedrift.serving.generation.ImageRequest;
@@ -67,7 +67,7 @@ class PoorBrokerIT {
         SchedulerLimits.continuous(),
         Faults.none(),
         new ServingNode.Outlets(
-            publisher, publisher::metrics, PromptHash.ofThisProcess(), FinishedImages.NONE));
+            publisher, publisher::metrics, PromptHashKey.ofThisProcess(), FinishedImages.NONE));
   }
 
   private void makeImage(ServingNode node) throws Exception {

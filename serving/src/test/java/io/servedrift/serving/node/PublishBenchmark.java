@@ -1,5 +1,6 @@
 package io.servedrift.serving.node;
 
+import io.servedrift.ingest.prompt.PromptHashKey;
 import io.servedrift.ingest.publish.EventPublisher;
 import io.servedrift.ingest.publish.PublisherSettings;
 import io.servedrift.schemas.PromptHash;
@@ -38,7 +39,7 @@ class PublishBenchmark {
   private static final Topics TOPICS = new Topics(Topics.DEFAULT_PREFIX);
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
-  private final PromptHash hash = PromptHash.ofThisProcess();
+  private final PromptHash hash = PromptHashKey.ofThisProcess();
   private final ServingIdentity identity =
       new ServingIdentity("image-gen", "n", "c", "m", EnumSet.allOf(Observed.class));
 

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.servedrift.ingest.http.BearerToken;
 import io.servedrift.ingest.http.HttpSettings;
-import io.servedrift.schemas.PromptHash;
+import io.servedrift.ingest.prompt.PromptHashKey;
 import io.servedrift.serving.fault.Faults;
 import io.servedrift.serving.node.CollectingSink;
 import io.servedrift.serving.node.FakeEngine;
@@ -62,7 +62,7 @@ final class ServedNode implements AutoCloseable {
             limits,
             faults,
             new ServingNode.Outlets(
-                sink, sink::metrics, PromptHash.ofThisProcess(), FinishedImages.NONE));
+                sink, sink::metrics, PromptHashKey.ofThisProcess(), FinishedImages.NONE));
     server =
         NodeServer.start(
             new HttpSettings("127.0.0.1", 0, List.of(), null),
