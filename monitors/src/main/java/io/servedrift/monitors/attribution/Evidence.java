@@ -19,6 +19,9 @@ final class Evidence {
   private static final double MIDDLE_OF_BUCKET = 1.25;
   private static final int DOSE_SHOWN = 8;
 
+  /** Standard errors from which a level that names a feature moved itself. */
+  private static final double BEYOND_NOISE = 2;
+
   /** From this size on, hits in a batch may be worse than hits and than batches are. */
   private static final int LARGE_BATCH = 8;
 
@@ -103,18 +106,35 @@ final class Evidence {
       largest = Math.max(largest, batch);
     }
     int least = Math.min(largest, DOSE_SHOWN);
-    // The one of that size, or the next larger one where none of it was seen.
-    String level =
+    List<String> large =
         axes.batches().stream()
             .filter(b -> CellAxes.smallestBatch(b) >= least)
-            .min(Comparator.comparingInt(CellAxes::smallestBatch))
-            .orElse(axes.batches().get(0));
-    int index = axes.batches().indexOf(level);
-    boolean[] named = new boolean[members.length];
-    for (int row = 0; row < named.length; row++) {
-      named[row] = cells.level(Grid.BATCH, row) == index;
-    }
+            .sorted(Comparator.comparingInt(CellAxes::smallestBatch))
+            .toList();
+    // The smallest that moved, too: a verdict is not named by what stayed.
+    String level =
+        large.stream()
+            .filter(b -> movedLike(members, ofBatch(axes, b)))
+            .findFirst()
+            .orElse(large.isEmpty() ? axes.batches().get(0) : large.get(0));
+    boolean[] named = ofBatch(axes, level);
     add(new Feature("batch", level, Cause.BATCHING, 1), members, column, named);
+  }
+
+  private boolean[] ofBatch(CellAxes axes, String level) {
+    int index = axes.batches().indexOf(level);
+    boolean[] found = new boolean[cells.rows()];
+    for (int row = 0; row < found.length; row++) {
+      found[row] = cells.level(Grid.BATCH, row) == index;
+    }
+    return found;
+  }
+
+  /** Whether some requests moved by more than noise, and the way that all of a feature did. */
+  private boolean movedLike(boolean[] all, boolean[] some) {
+    ResidualCells.Estimate found = cells.estimate(some);
+    return found.mean() * cells.estimate(all).mean() > 0
+        && Math.abs(found.mean()) > BEYOND_NOISE * found.standardError();
   }
 
   private void addLevels(

@@ -66,10 +66,10 @@ enum NarrowCovariate {
 
   /**
    * Whether how long a request takes decides which level it has: the longer it runs, the more
-   * others join it. A duration is not explained by that.
+   * others join it, and the more adapters it meets. A duration is not explained by that.
    */
   boolean followsDuration() {
-    return this == COMPOSITION;
+    return this == COMPOSITION || this == ADAPTERS;
   }
 
   /** Whether its touched levels are looked at together, too: whether the batch changed at all. */

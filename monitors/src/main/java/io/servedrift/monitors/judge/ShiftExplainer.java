@@ -99,13 +99,22 @@ final class ShiftExplainer {
             view,
             like(window.panes()),
             measure,
-            reference.basis() == Basis.PREDECESSOR
-                ? AttributionInput.Basis.PREDECESSOR
-                : AttributionInput.Basis.SAME_CONFIGURATION,
+            basis(changes),
             changes,
             events.logBayesFactors());
     return new Judged(
         new Attributor().attribute(input), events, window, breakdown(lead, shift, window, view));
+  }
+
+  /**
+   * What the reference is to the window: another model under the same configuration caches and
+   * batches as the one before, so its cells and loads are known, or are not, as those of the series
+   * itself.
+   */
+  private AttributionInput.Basis basis(Changes changes) {
+    return reference.basis() == Basis.PREDECESSOR && changes.configuration()
+        ? AttributionInput.Basis.PREDECESSOR
+        : AttributionInput.Basis.SAME_CONFIGURATION;
   }
 
   /**

@@ -1,11 +1,13 @@
 package io.servedrift.monitors.attribution;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import org.assertj.core.data.Percentage;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -82,5 +84,33 @@ class BatchDoseTest {
             .average()
             .orElseThrow();
     assertThat(Double.parseDouble(why.group(3))).isCloseTo(-others, rounding);
+  }
+
+  /** Few run in batches of 8 to 15 when servers are full, and those may have stayed. */
+  @ParameterizedTest
+  @CsvSource({"0, 16+", ".02, 8-15"})
+  void isNamedByTheSmallestLargeBatchThatMoved(double lossOfEight, String named) {
+    CellAxes axes = axes(List.of("1", "2-3", "8-15", "16+"));
+    CellCube reference = traffic(axes, 10, 0);
+    CellCube.Builder builder = CellCube.over(axes);
+    for (String batch : axes.batches()) {
+      double mean = .3 - (batch.equals("16+") ? .03 : batch.equals("8-15") ? lossOfEight : 0);
+      builder.add(0, "a", "miss", batch, "no", "*", 500, 500 * mean, 500 * (mean * mean + SD * SD));
+    }
+    Measure measure = Measure.scoreMean().adjusted(-1).withUnevenness(.3);
+    ResidualCells cells =
+        ResidualCells.of(
+            reference,
+            builder.build(),
+            ReferenceMeans.of(reference, false),
+            measure,
+            AttributionInput.Basis.SAME_CONFIGURATION,
+            0);
+    Evidence evidence = Evidence.of(cells, axes, true);
+    int graded =
+        IntStream.range(0, evidence.size()).filter(evidence::graded).findFirst().orElseThrow();
+    assertThat(evidence.feature(graded).level()).isEqualTo(named);
+    assertThat(cells.estimate(evidence.shown(graded)).mean())
+        .isCloseTo(named.equals("16+") ? -.03 : -lossOfEight, within(1e-9));
   }
 }
