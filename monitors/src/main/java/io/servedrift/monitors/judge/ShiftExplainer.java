@@ -99,22 +99,13 @@ final class ShiftExplainer {
             view,
             like(window.panes()),
             measure,
-            basis(changes),
+            reference.basis() == Basis.PREDECESSOR
+                ? AttributionInput.Basis.PREDECESSOR
+                : AttributionInput.Basis.SAME_CONFIGURATION,
             changes,
             events.logBayesFactors());
     return new Judged(
         new Attributor().attribute(input), events, window, breakdown(lead, shift, window, view));
-  }
-
-  /**
-   * What the reference is to the window: another model under the same configuration caches and
-   * batches as the one before, so its cells and loads are known, or are not, as those of the series
-   * itself.
-   */
-  private AttributionInput.Basis basis(Changes changes) {
-    return reference.basis() == Basis.PREDECESSOR && changes.configuration()
-        ? AttributionInput.Basis.PREDECESSOR
-        : AttributionInput.Basis.SAME_CONFIGURATION;
   }
 
   /**
