@@ -122,18 +122,6 @@ class AcceptanceQuickTest {
         .allMatch(said -> said.cause() == CauseLabel.MODEL);
   }
 
-  /** The same configuration, so what the other model did at its loads is all that is known. */
-  @Test
-  void putsLatencyDownToLoad_whenTheModelChangedAtALoadNeverSeen() {
-    JudgedScenario run = JudgedScenario.of(RandomScenarios.draw(9210, false));
-    assertThat(run.scenario().truth().cause()).isEqualTo(CauseLabel.MODEL);
-    assertThat(run.sinceOnset())
-        .filteredOn(said -> said.metric().equals("latency"))
-        .isNotEmpty()
-        .allMatch(said -> said.cause() == CauseLabel.LOAD);
-    assertThat(run.alerts()).noneMatch(said -> said.cause().isServing());
-  }
-
   @Test
   void saysThatNobodyCanTell_whenEveryHitRunsInALargeBatch() {
     JudgedScenario run = JudgedScenario.of(RandomScenarios.collinear(9301, false));
