@@ -26,7 +26,10 @@ class PaddingStoryTest {
   private static final DemoFault FAULT = DemoFault.PADDING_IN_MIXED_BATCHES;
   private static final int SEEDS = 5;
 
-  private static StorySimulator story(long seed) {
+  /** Assumed, of one object in a batch of sixteen. */
+  private static final double LOSS = .5;
+
+  private static StorySimulator story(long seed, double loss) {
     return new StorySimulator(
         new StorySimulator.Settings(
             seed,
@@ -37,7 +40,7 @@ class PaddingStoryTest {
             .008,
             .011,
             StorySimulator.Harm.SHORTER_PROMPTS,
-            .5));
+            loss));
   }
 
   /** What the demonstration ends with, and the causes of all pages and tickets about scores. */
@@ -82,7 +85,7 @@ class PaddingStoryTest {
   void endsWithTheBatch_andNoOtherCauseAlerts() {
     List<Told> told = new ArrayList<>();
     for (int seed = 1; seed <= SEEDS; seed++) {
-      told.add(told(story(seed).events()));
+      told.add(told(story(seed, LOSS).events()));
     }
 
     assertThat(told).extracting(Told::settled).containsOnly(Cause.BATCHING.label());
@@ -94,5 +97,13 @@ class PaddingStoryTest {
                         Cause.BATCHING.label(),
                         Cause.UNEXPLAINED.label(),
                         Cause.INCONCLUSIVE.label()));
+  }
+
+  @Test
+  void endsWithoutAVerdict_whenNothingIsLost() {
+    Told told = told(story(1, 0).events());
+
+    assertThat(told.settled()).isEqualTo("nothing");
+    assertThat(told.alerts()).isEmpty();
   }
 }
