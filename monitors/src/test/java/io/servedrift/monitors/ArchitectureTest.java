@@ -188,7 +188,10 @@ class ArchitectureTest {
           .dependOnClassesThat()
           .resideInAnyPackage("org.apache.kafka..", "io.javalin..");
 
-  /** A topic is followed with what files are followed with, and Kafka's consumer beside it. */
+  /**
+   * A topic is followed with what files are followed with, and Kafka's consumer beside it; the
+   * admin client tells who else is in the consumer's group.
+   */
   @ArchTest
   static final ArchRule consumingKnowsNoFileAndNoHttp =
       classes()
@@ -203,6 +206,7 @@ class ArchitectureTest {
               "io.servedrift.ingest.publish..",
               "io.servedrift.ingest.topics..",
               "io.servedrift.schemas..",
+              "org.apache.kafka.clients.admin..",
               "org.apache.kafka.clients.consumer..",
               "org.apache.kafka.common..",
               "java..",
