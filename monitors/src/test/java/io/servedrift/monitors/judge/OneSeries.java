@@ -31,7 +31,7 @@ import java.util.SplittableRandom;
  * nothing before or around it. Half of the requests are hits, of either half run alone. Not
  * thread-safe.
  */
-final class OneSeries implements SeriesContext {
+class OneSeries implements SeriesContext {
   static final long START = 20_000 * Micros.DAY;
   static final AlarmLevels LEVELS = AlarmLevels.of(1, .05);
   private static final double SD = .03;
