@@ -203,7 +203,8 @@ record NarrowMove(
       double othersError,
       boolean few,
       double within) {
-    double left = Math.abs(others / within);
+    // Few others stayed when they did; many that moved the other way leave nothing of the alarm.
+    double left = few ? Math.abs(others / within) : Math.max(0, others / within);
     double error = othersError / Math.abs(within);
     boolean stayed =
         few ? left <= FEW_LEFT && 1 - others / within >= FEW_APART * error : left <= MOST_LEFT;
