@@ -189,4 +189,17 @@ class CleanPathTest {
       assertThat(verdict.why()).contains("most of them were joined by others");
     }
   }
+
+  /** A fifth of the requests cannot show in eighty of all kinds; the configuration is on record. */
+  @Test
+  void namesTheConfiguration_whenThoseThatNobodyJoinedDoNotSpeakAgainstIt() {
+    Circumstances fewUnclear =
+        new Circumstances(
+            0, 0, Optional.empty(), Optional.of(new UnchangedBatch(80, .05, .04, Double.NaN)));
+    Attribution.Verdict verdict = ofAClass(120, .5, .5, CONFIGURATION, fewUnclear).verdict();
+    assertThat(verdict.cause()).as(verdict.why()).isEqualTo(Cause.CONFIG_CHANGE);
+    assertThat(verdict.where()).isEqualTo(Map.of("prompt_class", "b"));
+    assertThat(ofAClass(120, .5, .5, Changes.NONE, fewUnclear).verdict().cause())
+        .isEqualTo(Cause.INCONCLUSIVE);
+  }
 }
