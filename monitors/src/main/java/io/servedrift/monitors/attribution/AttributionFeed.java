@@ -80,6 +80,7 @@ public final class AttributionFeed {
                     reference,
                     table(reference, reference.views(), window, basis, measure),
                     stretches,
+                    margins,
                     measure.direction())
                 : Optional.empty(),
             margins.unchanged());

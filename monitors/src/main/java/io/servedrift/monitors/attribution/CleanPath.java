@@ -10,6 +10,8 @@ package io.servedrift.monitors.attribution;
  * @param batch whether batch sizes are known; what is not known excludes no request
  * @param cache whether cache outcomes are known
  * @param preemption whether preemptions are known
+ * @param rate whether the metric is a share of requests: of few requests those that count are too
+ *     few for a standard error
  */
 public record CleanPath(
     double shift,
@@ -17,9 +19,19 @@ public record CleanPath(
     long requests,
     boolean batch,
     boolean cache,
-    boolean preemption) {
-  /** Fewer say nothing. */
+    boolean preemption,
+    boolean rate) {
+  /** Fewer say nothing, unless they moved beyond doubt. */
   public static final int LEAST_REQUESTS = 100;
+
+  /** Fewer say nothing even then: their mean is not normal. */
+  private static final int FEWEST = 30;
+
+  /** Standard errors by which they must have moved. */
+  private static final double SURELY = 2;
+
+  /** The same where they are fewer than {@link #LEAST_REQUESTS}. */
+  private static final double BEYOND_DOUBT = 3;
 
   private static final int EVERY_CLASS = -1;
 
@@ -74,7 +86,8 @@ public record CleanPath(
         Math.round(n),
         window.axes().known(Grid.BATCH),
         window.axes().known(Grid.CACHE),
-        window.axes().known(Grid.PREEMPTED));
+        window.axes().known(Grid.PREEMPTED),
+        means.rate());
   }
 
   private static boolean clean(CellAxes axes, Grid grid, int cell) {
@@ -102,14 +115,15 @@ public record CleanPath(
    * @param within mean shift of all like requests
    */
   public boolean moved(double within) {
-    return enough()
-        && Math.abs(shift) > 2 * standardError
+    boolean few = !rate && requests >= FEWEST;
+    double surely = enough() ? SURELY : few ? BEYOND_DOUBT : Double.POSITIVE_INFINITY;
+    return Math.abs(shift) > surely * standardError
         && Math.abs(shift) >= .5 * Math.abs(within)
         && shift * within > 0;
   }
 
   /** Whether they stayed: enough of them, and no more than noise. */
   public boolean stayed() {
-    return enough() && Math.abs(shift) <= 2 * standardError;
+    return enough() && Math.abs(shift) <= SURELY * standardError;
   }
 }

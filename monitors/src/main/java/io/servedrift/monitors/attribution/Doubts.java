@@ -145,15 +145,18 @@ final class Doubts {
   private @Nullable Undecided cleanPathStayed() {
     Untouched untouched = analysis.untouched();
     if (untouched.moved()) {
-      if (analysis.input().changes().model()) {
+      Changes changes = analysis.input().changes();
+      if (changes.model()) {
         // Another model is on record; the few would only tell a cause from one that is not.
         return null;
       }
+      double within = analysis.split().within();
+      // A configuration may be about joining; on record, it is asked for what speaks against it.
       return analysis
           .input()
           .circumstances()
           .unchanged()
-          .filter(few -> !few.moved(analysis.split().within()))
+          .filter(few -> changes.configuration() ? few.stayedBehind(within) : !few.moved(within))
           .map(this::mostlyChanged)
           .orElse(null);
     }

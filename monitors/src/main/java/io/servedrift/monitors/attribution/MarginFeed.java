@@ -117,6 +117,22 @@ final class MarginFeed {
         .toList();
   }
 
+  /**
+   * Whether a node's requests make at least half of what all requests moved by.
+   *
+   * @param direction of the alarm, -1 or 1
+   */
+  boolean mostlyOf(String node, int direction) {
+    for (Level level : touched(NarrowCovariate.NODE)) {
+      if (level.name().equals(node)) {
+        Sums here = now.of(level);
+        double own = here.n() / now.all().n() * here.residual(means(before.of(level)));
+        return own * direction >= MOSTLY * common * direction;
+      }
+    }
+    return false;
+  }
+
   /** Requests of the window. */
   double requests() {
     return now.all().n();

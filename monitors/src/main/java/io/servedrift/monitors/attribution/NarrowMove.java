@@ -1,6 +1,7 @@
 package io.servedrift.monitors.attribution;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
@@ -71,9 +72,14 @@ record NarrowMove(
   static @Nullable NarrowMove of(
       AttributionInput input, ResidualCells like, NewLevel preempted, double within) {
     NarrowMove best = null;
-    CellSet cells = bestCells(like, input.window().axes(), within);
+    List<CellSet> sets = sets(like, input.window().axes(), within);
+    CellSet cells = sets.stream().min(Comparator.comparingDouble(CellSet::left)).orElseThrow();
     double n = input.window().requests();
     for (Margin margin : input.margins()) {
+      if (margin.cause() == Cause.CACHE && sets.get(HITS).sameAs(margin.requests())) {
+        // Its cells tell it from the batches that its requests ran in, and a margin cannot.
+        continue;
+      }
       if (input.changes().model() && margin.requests() > MAJORITY * n) {
         // The few without it are of other classes than all, and another model moves each its way.
         continue;
@@ -203,7 +209,9 @@ record NarrowMove(
       double othersError,
       boolean few,
       double within) {
-    double left = Math.abs(others / within);
+    // Other nodes that moved the other way leave nothing of the alarm to explain.
+    boolean node = cause == Cause.NODE && others / within < 0;
+    double left = node ? 0 : Math.abs(others / within);
     double error = othersError / Math.abs(within);
     boolean stayed =
         few ? left <= FEW_LEFT && 1 - others / within >= FEW_APART * error : left <= MOST_LEFT;
@@ -223,8 +231,16 @@ record NarrowMove(
         : null;
   }
 
+  /** Where the hits are among the sets of cells. */
+  private static final int HITS = 0;
+
   /** A set of cells: how far the requests outside it moved, relative to all. */
   private record CellSet(Cause cause, double left, double requests, double moved) {
+    /** Whether a level has about as many requests: then they are the same ones. */
+    boolean sameAs(double levelRequests) {
+      return levelRequests > NARROWER * requests;
+    }
+
     /**
      * Whether a level of the same cause says more: it is smaller, and the rest of the set moved
      * clearly less per request. Else the set names the same requests by what all know.
@@ -238,7 +254,7 @@ record NarrowMove(
     }
   }
 
-  private static CellSet bestCells(ResidualCells like, CellAxes axes, double within) {
+  private static List<CellSet> sets(ResidualCells like, CellAxes axes, double within) {
     int hit = axes.caches().indexOf(CellAxes.HIT);
     int yes = axes.preemptions().indexOf(CellAxes.YES);
     List<CellSet> sets = new ArrayList<>();
@@ -249,11 +265,7 @@ record NarrowMove(
       sets.add(
           cells(like, Cause.BATCHING, row -> smallest[like.level(Grid.BATCH, row)] >= cut, within));
     }
-    CellSet best = sets.get(0);
-    for (CellSet set : sets) {
-      best = set.left() < best.left() ? set : best;
-    }
-    return best;
+    return sets;
   }
 
   private static CellSet cells(

@@ -36,10 +36,16 @@ record NodeContrast(String node, double quantile, double apart, double sd, doubl
    * @param reference beside a baseline of tails of durations
    * @param window its panes since the onset, cut by all views of the reference
    * @param stretches of the reference, as block ranges
+   * @param alarm the same at the quantile of the alarm, which the node has to account for: at
+   *     another one nodes are apart for reasons of their own
    * @param direction of the alarm, -1 or 1: of the share beyond the quantile
    */
   static Optional<NodeContrast> of(
-      ReferenceCubes reference, PaneTable window, List<int[]> stretches, int direction) {
+      ReferenceCubes reference,
+      PaneTable window,
+      List<int[]> stretches,
+      MarginFeed alarm,
+      int direction) {
     List<NodeContrast> found = new ArrayList<>();
     for (MetricView view : reference.views()) {
       double tail = reference.baseline().table().tail(view.level());
@@ -56,7 +62,8 @@ record NodeContrast(String node, double quantile, double apart, double sd, doubl
           double sd = StrictMath.sqrt(margin.variance()) * n / rest;
           double others = margin.all() - margin.relative() * margin.requests() / rest;
           if (apart * direction >= Math.max(LEAST_APART * tail, BEYOND_CHANCE * sd)
-              && others * direction <= MOST_OTHERS * Math.abs(apart)) {
+              && others * direction <= MOST_OTHERS * Math.abs(apart)
+              && alarm.mostlyOf(margin.level(), direction)) {
             found.add(new NodeContrast(margin.level(), 1 - tail, apart, sd, others));
           }
         }

@@ -107,6 +107,11 @@ final class ReferenceMeans {
     return variance;
   }
 
+  /** Whether what is averaged is 0 or 1 of each request, as for a share. */
+  boolean rate() {
+    return rate;
+  }
+
   /** Variance of a request in a cell: m (1 - m) for a rate, else that of the whole reference. */
   double variance(int cell) {
     return rate ? mean[cell] * (1 - mean[cell]) : variance;

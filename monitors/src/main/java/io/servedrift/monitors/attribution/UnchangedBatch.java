@@ -34,6 +34,16 @@ record UnchangedBatch(double requests, double relative, double standardError, do
         && along >= .5 * Math.abs(base);
   }
 
+  /**
+   * Whether they surely stayed behind the rest.
+   *
+   * @param within mean shift of all like requests
+   */
+  boolean stayedBehind(double within) {
+    return requests >= LEAST_REQUESTS
+        && -relative * Math.signum(base(within)) > SURELY * standardError;
+  }
+
   private double base(double within) {
     return Double.isNaN(all) ? within : all;
   }

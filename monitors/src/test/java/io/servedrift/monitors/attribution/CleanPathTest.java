@@ -50,13 +50,37 @@ class CleanPathTest {
     assertThat(verdict.why()).contains("n=100");
   }
 
+  /** 40 values with a standard deviation of .03: a standard error of .0047. */
   @Test
-  void asksForAHundred_howeverFarFewerMoved() {
-    Attribution.Verdict verdict = verdict(scores(99, .25, 2_901, .25));
-    assertThat(verdict.cause()).isEqualTo(Cause.INCONCLUSIVE);
-    assertThat(verdict.why()).contains("n=99; 100 are needed");
+  void saysUnexplained_whenFewerMovedBeyondDoubt() {
+    Attribution.Verdict verdict = verdict(scores(40, .29, 2_960, .29));
+    assertThat(verdict.cause()).as(verdict.why()).isEqualTo(Cause.UNEXPLAINED);
+    assertThat(verdict.why()).contains("n=40");
+  }
+
+  @Test
+  void asksForAHundred_whenFewerMovedByLessThanThreeStandardErrors() {
+    Attribution.Verdict verdict = verdict(scores(40, .297, 2_960, .29));
+    assertThat(verdict.cause()).as(verdict.why()).isEqualTo(Cause.INCONCLUSIVE);
+    assertThat(verdict.why()).contains("n=40; 100 are needed");
     assertThat(verdict.undecided()).isNotNull();
-    assertThat(verdict.undecided().requestsMissing()).isEqualTo(1);
+    assertThat(verdict.undecided().requestsMissing()).isEqualTo(60);
+  }
+
+  @Test
+  void asksForAHundred_howeverFarAHandfulMoved() {
+    Attribution.Verdict verdict = verdict(scores(29, .25, 2_971, .25));
+    assertThat(verdict.cause()).as(verdict.why()).isEqualTo(Cause.INCONCLUSIVE);
+    assertThat(verdict.why()).contains("n=29; 100 are needed");
+  }
+
+  /** Of 99 requests two or three beyond a rare threshold are no move of a share. */
+  @Test
+  void ofAShareAHundredAreNeeded_howeverFarFewerMoved() {
+    CleanPath few = new CleanPath(.2, .01, 99, true, true, true, true);
+    assertThat(few.moved(.2)).isFalse();
+    assertThat(new CleanPath(.2, .01, 100, true, true, true, true).moved(.2)).isTrue();
+    assertThat(new CleanPath(.2, .01, 99, true, true, true, false).moved(.2)).isTrue();
   }
 
   @Test
@@ -129,9 +153,9 @@ class CleanPathTest {
 
   @Test
   void asksForAHundredOfTheClass() {
-    Attribution.Verdict verdict = ofAClass(50, .5, .5).verdict();
+    Attribution.Verdict verdict = ofAClass(28, .5, .5).verdict();
     assertThat(verdict.cause()).as(verdict.why()).isEqualTo(Cause.INCONCLUSIVE);
-    assertThat(verdict.why()).contains("n=50; 100 are needed");
+    assertThat(verdict.why()).contains("n=28; 100 are needed");
   }
 
   @Test
@@ -164,5 +188,18 @@ class CleanPathTest {
       assertThat(verdict.cause()).as(verdict.why()).isEqualTo(Cause.INCONCLUSIVE);
       assertThat(verdict.why()).contains("most of them were joined by others");
     }
+  }
+
+  /** A fifth of the requests cannot show in eighty of all kinds; the configuration is on record. */
+  @Test
+  void namesTheConfiguration_whenThoseThatNobodyJoinedDoNotSpeakAgainstIt() {
+    Circumstances fewUnclear =
+        new Circumstances(
+            0, 0, Optional.empty(), Optional.of(new UnchangedBatch(80, .05, .04, Double.NaN)));
+    Attribution.Verdict verdict = ofAClass(120, .5, .5, CONFIGURATION, fewUnclear).verdict();
+    assertThat(verdict.cause()).as(verdict.why()).isEqualTo(Cause.CONFIG_CHANGE);
+    assertThat(verdict.where()).isEqualTo(Map.of("prompt_class", "b"));
+    assertThat(ofAClass(120, .5, .5, Changes.NONE, fewUnclear).verdict().cause())
+        .isEqualTo(Cause.INCONCLUSIVE);
   }
 }

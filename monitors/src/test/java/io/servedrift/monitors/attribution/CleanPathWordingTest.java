@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 /** What is said of the requests that serving did not touch claims nothing that is not recorded. */
 class CleanPathWordingTest {
   private static String said(boolean batch, boolean cache, boolean preemption) {
-    return Wording.cleanPath(new CleanPath(-.011, .001, 2314, batch, cache, preemption));
+    return Wording.cleanPath(new CleanPath(-.011, .001, 2314, batch, cache, preemption, false));
   }
 
   @Test

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 
 /** What a tail may take from the mean: a serving cause, where it only lacks requests. */
 class MeanOfScoreTest {
-  private static final CleanPath FEW = new CleanPath(.01, .02, 12, true, true, true);
+  private static final CleanPath FEW = new CleanPath(.01, .02, 12, true, true, true, false);
 
   private static Attribution of(Verdict verdict, double total, Contribution... contributing) {
     return new Attribution(

@@ -33,7 +33,7 @@ class AcceptanceQuickTest {
   @ValueSource(strings = {"cache hits lose clip", "node loses CLIP", "nothing recorded, 0.5 sd"})
   void namesTheCauseWithinHalfAnHour_twoHoursAfterTheFirstStart(String name) {
     ProductPart.Young.Injected fault =
-        ProductPart.Young.cases().stream()
+        ProductPart.Young.cases(false).stream()
             .filter(one -> one.name().equals(name))
             .findFirst()
             .orElseThrow();

@@ -17,6 +17,7 @@ public final class FaultLibrary {
   private static final String CLIP = "clip";
   private static final String ACCURACY = "accuracy";
   private static final String JSON_VALID = "json_valid";
+  private static final String TEXT_ENCODE = "stage:text_encode";
   private static final String LATENCY = "latency";
 
   /** The configuration that scenarios start with. */
@@ -158,7 +159,8 @@ public final class FaultLibrary {
   /** The cache is off: every conditioning is computed again, and takes its time. */
   public static Fault cacheOff(Duration onset) {
     Truth truth =
-        Truth.worse(CauseLabel.CACHE, Map.of("cache", "miss"), LATENCY, "inference").byExposure();
+        Truth.worse(CauseLabel.CACHE, Map.of("cache", "miss"), LATENCY, "inference", TEXT_ENCODE)
+            .byExposure();
     return new Fault("cache off", "B12, B15, D7: hits are gone, outputs stay", truth, onset)
         .and(
             s -> {
@@ -399,7 +401,9 @@ public final class FaultLibrary {
 
   /** One node computes slower; its queue and batches grow, as they would. */
   public static Fault nodeSlows(Duration onset, int node, double factor) {
-    Truth truth = Truth.worse(CauseLabel.NODE, Map.of("node", "gpu-" + node), LATENCY, "inference");
+    Truth truth =
+        Truth.worse(
+            CauseLabel.NODE, Map.of("node", "gpu-" + node), LATENCY, "inference", TEXT_ENCODE);
     return new Fault("node slows", "D: throttled hardware", truth, onset)
         .and(s -> s.at(onset, f -> f.slowness[node] *= factor));
   }

@@ -100,7 +100,8 @@ public final class ServingSimulator {
     faults = root.split();
     SplittableRandom surroundings = root.split();
     SplittableRandom service = root.split();
-    phase = surroundings.nextDouble();
+    double drawn = surroundings.nextDouble();
+    phase = settings.phase().orElse(drawn);
     loadNoise = new AutoRegression(0.97, settings.loadNoise(), surroundings.split());
     int classes = settings.classes().size();
     double sixHours = StrictMath.exp(-StrictMath.log(2) / 360);

@@ -3,6 +3,7 @@ package io.servedrift.monitors.testkit;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.OptionalDouble;
 
 /**
  * A deployment to simulate.
@@ -30,6 +31,8 @@ import java.util.List;
  * @param preemptPerStep probability that a step under short memory puts the youngest request back
  * @param preemptedSeconds how long it stays out at least
  * @param errors share of requests that fail
+ * @param phase where in the day it starts, 0 to 1 from the moment at which a rising load is at its
+ *     mean; empty: drawn
  */
 public record SimulatorSettings(
     long seed,
@@ -54,7 +57,8 @@ public record SimulatorSettings(
     int preemptFrom,
     double preemptPerStep,
     double preemptedSeconds,
-    double errors) {
+    double errors,
+    OptionalDouble phase) {
   /** A Sunday midnight, so that a week of simulation is a week. */
   public static final Instant START = Instant.parse("2026-03-01T00:00:00Z");
 
@@ -140,7 +144,8 @@ public record SimulatorSettings(
         8,
         0.03,
         0.5,
-        0.002);
+        0.002,
+        OptionalDouble.empty());
   }
 
   /** Text generation with prefix tiers on device and host and scores of 0 or 1. */
@@ -169,7 +174,8 @@ public record SimulatorSettings(
         image.preemptFrom,
         image.preemptPerStep,
         image.preemptedSeconds,
-        image.errors);
+        image.errors,
+        image.phase);
   }
 
   /** The same with another mean load and another number of nodes. */
@@ -197,7 +203,8 @@ public record SimulatorSettings(
         preemptFrom,
         preemptPerStep,
         preemptedSeconds,
-        errors);
+        errors,
+        phase);
   }
 
   /** The same with a load that does not move over the day. */
@@ -225,7 +232,8 @@ public record SimulatorSettings(
         preemptFrom,
         preemptPerStep,
         preemptedSeconds,
-        errors);
+        errors,
+        phase);
   }
 
   /** The same where the scores of different requests have nothing in common. */
@@ -253,7 +261,37 @@ public record SimulatorSettings(
         preemptFrom,
         preemptPerStep,
         preemptedSeconds,
-        errors);
+        errors,
+        phase);
+  }
+
+  /** The same begun at another moment of the day, as {@link #phase}. */
+  public SimulatorSettings startedAt(double partOfTheDay) {
+    return new SimulatorSettings(
+        seed,
+        start,
+        length,
+        deployment,
+        nodes,
+        requestsPerSecond,
+        diurnal,
+        loadNoise,
+        classes,
+        scores,
+        lateScores,
+        modality,
+        maxBatch,
+        cacheBytes,
+        hostCacheBytes,
+        bytesPerRunning,
+        stepSeconds,
+        memberCost,
+        encodeSeconds,
+        preemptFrom,
+        preemptPerStep,
+        preemptedSeconds,
+        errors,
+        OptionalDouble.of(partOfTheDay));
   }
 
   /** The same with another amplitude of the daily load, 0 to 1. */
@@ -281,7 +319,8 @@ public record SimulatorSettings(
         preemptFrom,
         preemptPerStep,
         preemptedSeconds,
-        errors);
+        errors,
+        phase);
   }
 
   /** The same where each further member costs a batch another part of a step. */
@@ -309,7 +348,8 @@ public record SimulatorSettings(
         preemptFrom,
         preemptPerStep,
         preemptedSeconds,
-        errors);
+        errors,
+        phase);
   }
 
   /** The same with another cache per node, and memory that running requests take from it. */
@@ -337,6 +377,7 @@ public record SimulatorSettings(
         preemptFrom,
         preemptPerStep,
         preemptedSeconds,
-        errors);
+        errors,
+        phase);
   }
 }
