@@ -104,7 +104,7 @@ public record CleanPath(
     return batch || cache || preemption;
   }
 
-  /** Whether there are enough of them to say anything. */
+  /** Whether there are enough of them to say that they moved or stayed, as far as noise allows. */
   public boolean enough() {
     return requests >= LEAST_REQUESTS;
   }

@@ -156,7 +156,8 @@ final class Doubts {
           .input()
           .circumstances()
           .unchanged()
-          .filter(few -> changes.configuration() ? few.stayedBehind(within) : !few.moved(within))
+          .filter(
+              few -> !few.moved(within) && (!changes.configuration() || few.stayedBehind(within)))
           .map(this::mostlyChanged)
           .orElse(null);
     }

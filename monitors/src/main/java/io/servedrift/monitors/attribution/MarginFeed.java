@@ -118,11 +118,17 @@ final class MarginFeed {
   }
 
   /**
-   * Whether a node's requests make at least half of what all requests moved by.
+   * Whether a node's requests make at least half of what all requests moved by; true where all did
+   * not move by more than chance, which says nothing about a node.
    *
    * @param direction of the alarm, -1 or 1
    */
   boolean mostlyOf(String node, int direction) {
+    double usual = before.all().sum() / before.all().n();
+    double noise = StrictMath.sqrt(Math.max(0, usual * (1 - usual)) / now.all().n());
+    if (common * direction <= ORDINARY * noise) {
+      return true;
+    }
     for (Level level : touched(NarrowCovariate.NODE)) {
       if (level.name().equals(node)) {
         Sums here = now.of(level);

@@ -77,6 +77,11 @@ enum NarrowCovariate {
     return this == COMPOSITION;
   }
 
+  /** Whether an axis of the cells has the same requests: whether the cache was hit. */
+  boolean inCells() {
+    return this == CONDITIONING || this == PREFIX_TIER;
+  }
+
   /**
    * Whether other shares are looked at among touched requests only: whether a cache was hit at all
    * is an axis of the cells, and counted there.

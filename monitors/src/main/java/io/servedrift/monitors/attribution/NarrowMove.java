@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param part of the shift of like requests that it accounts for, above 0, at most 1
  * @param sd of its contribution, in the unit of the metric
  * @param moved contribution to the mean of all requests
- * @param left how far the other requests moved, relative to all
+ * @param left how far the other requests moved, relative to all; 0 beside a single node, where they
+ *     moved the other way
  * @param others how far the other requests moved, in the unit of the metric
  * @param contrast where it is seen at another quantile than the one that alarmed; null where not
  */
@@ -76,15 +77,15 @@ record NarrowMove(
     CellSet cells = sets.stream().min(Comparator.comparingDouble(CellSet::left)).orElseThrow();
     double n = input.window().requests();
     for (Margin margin : input.margins()) {
-      if (margin.cause() == Cause.CACHE && sets.get(HITS).sameAs(margin.requests())) {
-        // Its cells tell it from the batches that its requests ran in, and a margin cannot.
+      if (inCells(margin) && sets.stream().anyMatch(set -> set.hits(margin.requests()))) {
+        // Cells tell hits from the batches that they ran in, and a margin cannot.
         continue;
       }
       if (input.changes().model() && margin.requests() > MAJORITY * n) {
         // The few without it are of other classes than all, and another model moves each its way.
         continue;
       }
-      NarrowMove found = effect(margin, n, base(margin.all(), within));
+      NarrowMove found = effect(margin, n, base(margin.all(), within), onlyNode(margin, input));
       boolean refines =
           found != null
               && margin.cause() == cells.cause()
@@ -161,7 +162,21 @@ record NarrowMove(
     return best == null || other.left() + less < best.left() ? other : best;
   }
 
-  private static @Nullable NarrowMove effect(Margin margin, double n, double within) {
+  private static boolean inCells(Margin margin) {
+    return NarrowCovariate.of(margin.covariate()).filter(NarrowCovariate::inCells).isPresent();
+  }
+
+  /** Whether it is a node and no other one moved half as far the same way, relative to all. */
+  private static boolean onlyNode(Margin margin, AttributionInput input) {
+    double most = LEAST_PART * Math.abs(margin.relative());
+    return margin.cause() == Cause.NODE
+        && input.margins().stream()
+            .filter(other -> other.cause() == Cause.NODE && other != margin)
+            .noneMatch(other -> other.relative() * Math.signum(margin.relative()) > most);
+  }
+
+  private static @Nullable NarrowMove effect(
+      Margin margin, double n, double within, boolean onlyNode) {
     double share = margin.requests() / n;
     if (share >= 1 || n - margin.requests() < LEAST_REST) {
       return null;
@@ -179,7 +194,8 @@ record NarrowMove(
         others,
         error / (1 - share),
         share > MAJORITY,
-        within);
+        within,
+        onlyNode);
   }
 
   private static @Nullable NarrowMove exposure(MarginExposure exposure, double within) {
@@ -195,7 +211,8 @@ record NarrowMove(
             exposure.othersRelative() + within,
             StrictMath.sqrt(exposure.othersVariance()),
             false,
-            within);
+            within,
+            false);
   }
 
   private static @Nullable NarrowMove of(
@@ -208,10 +225,10 @@ record NarrowMove(
       double others,
       double othersError,
       boolean few,
-      double within) {
+      double within,
+      boolean onlyNode) {
     // Other nodes that moved the other way leave nothing of the alarm to explain.
-    boolean node = cause == Cause.NODE && others / within < 0;
-    double left = node ? 0 : Math.abs(others / within);
+    double left = onlyNode && others / within < 0 ? 0 : Math.abs(others / within);
     double error = othersError / Math.abs(within);
     boolean stayed =
         few ? left <= FEW_LEFT && 1 - others / within >= FEW_APART * error : left <= MOST_LEFT;
@@ -231,14 +248,13 @@ record NarrowMove(
         : null;
   }
 
-  /** Where the hits are among the sets of cells. */
-  private static final int HITS = 0;
-
   /** A set of cells: how far the requests outside it moved, relative to all. */
   private record CellSet(Cause cause, double left, double requests, double moved) {
-    /** Whether a level has about as many requests: then they are the same ones. */
-    boolean sameAs(double levelRequests) {
-      return levelRequests > NARROWER * requests;
+    /** Whether these are the hits, and a level of so many requests is nearly all of them. */
+    boolean hits(double levelRequests) {
+      return cause == Cause.CACHE
+          && levelRequests > NARROWER * requests
+          && levelRequests * NARROWER < requests;
     }
 
     /**

@@ -36,8 +36,8 @@ record NodeContrast(String node, double quantile, double apart, double sd, doubl
    * @param reference beside a baseline of tails of durations
    * @param window its panes since the onset, cut by all views of the reference
    * @param stretches of the reference, as block ranges
-   * @param alarm the same at the quantile of the alarm, which the node has to account for: at
-   *     another one nodes are apart for reasons of their own
+   * @param alarm levels of the window at the quantile of the alarm, which the node has to account
+   *     for: at another one nodes are apart for reasons of their own
    * @param direction of the alarm, -1 or 1: of the share beyond the quantile
    */
   static Optional<NodeContrast> of(

@@ -18,7 +18,7 @@ record UnchangedBatch(double requests, double relative, double standardError, do
 
   private static final double LEAST_REQUESTS = 30;
 
-  /** Standard errors by which they must have moved and be apart from having stayed. */
+  /** Standard errors by which they must have moved, or stayed behind the rest. */
   private static final double SURELY = 2;
 
   /**

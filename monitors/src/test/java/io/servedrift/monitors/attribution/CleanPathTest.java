@@ -202,4 +202,14 @@ class CleanPathTest {
     assertThat(ofAClass(120, .5, .5, Changes.NONE, fewUnclear).verdict().cause())
         .isEqualTo(Cause.INCONCLUSIVE);
   }
+
+  /** They moved by nine tenths of what all did, and surely less. */
+  @Test
+  void namesTheConfiguration_whenThoseThatNobodyJoinedMovedALittleLess() {
+    Circumstances manyMoved =
+        new Circumstances(
+            0, 0, Optional.empty(), Optional.of(new UnchangedBatch(5_000, .006, .001, Double.NaN)));
+    Attribution.Verdict verdict = ofAClass(120, .5, .5, CONFIGURATION, manyMoved).verdict();
+    assertThat(verdict.cause()).as(verdict.why()).isEqualTo(Cause.CONFIG_CHANGE);
+  }
 }

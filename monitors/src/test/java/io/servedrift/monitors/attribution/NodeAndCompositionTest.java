@@ -164,4 +164,100 @@ class NodeAndCompositionTest {
   void doesNotSayBatching_whenTheFewOthersMayHaveMovedAlike() {
     assertThat(joined(-.006, .0048).verdict().cause()).isNotEqualTo(Cause.BATCHING);
   }
+
+  /** A third of the requests lost .08 of a score while a drift raised the others by .01. */
+  private static Attribution oneLevelWorse(String covariate, String level, Cause cause) {
+    return allLoseClip(
+        new UnchangedBatch(80, .019, .0035, Double.NaN),
+        List.of(new Margin(covariate, level, cause, 1_000, -.06, 1e-6)));
+  }
+
+  @Test
+  void saysNode_whenTheOthersMovedTheOtherWay() {
+    Attribution found = oneLevelWorse("node", "gpu-1", Cause.NODE);
+    assertThat(found.verdict().cause()).as(found.verdict().why()).isEqualTo(Cause.NODE);
+    assertThat(found.verdict().where()).isEqualTo(Map.of("node", "gpu-1"));
+    assertThat(found.verdict().why()).contains("the others moved by +0.01");
+  }
+
+  /** What tells requests apart by more than a machine may be something else that both have. */
+  @Test
+  void doesNotSayCache_whenTheOthersMovedTheOtherWay() {
+    assertThat(oneLevelWorse("prefix_tier", "host", Cause.CACHE).verdict().cause())
+        .isNotEqualTo(Cause.CACHE);
+  }
+
+  private static final CellAxes COINCIDING =
+      new CellAxes(
+          1,
+          List.of("a"),
+          List.of("hit", "miss"),
+          List.of("2-3", "8-15"),
+          List.of("no"),
+          List.of("*"));
+
+  private static CellCube coinciding(double n, double hits, double misses) {
+    CellCube.Builder builder = CellCube.over(COINCIDING);
+    double hit = n / 4;
+    double miss = n - hit;
+    builder.add(0, "a", "hit", "8-15", "no", "*", hit, hit * hits, hit * (hits * hits + .0009));
+    builder.add(
+        0, "a", "miss", "2-3", "no", "*", miss, miss * misses, miss * (misses * misses + .0009));
+    return builder.build();
+  }
+
+  /** All hits ran in large batches; misses wandered by .002, and less at like load. */
+  private static Attribution hitsMoved(double requests) {
+    double within = (-.03 - 3 * .002) / 4;
+    return found(
+        coinciding(20_000, .31, .31),
+        coinciding(2_000, .31, .31),
+        coinciding(4_000, .28, .308),
+        List.of(
+            new Margin(
+                "conditioning",
+                "hit",
+                Cause.CACHE,
+                requests,
+                within * 4_000 / requests - within,
+                1e-6)),
+        Circumstances.NONE,
+        Measure.scoreMean().adjusted(-1).withUnevenness(.3));
+  }
+
+  @Test
+  void doesNotTellHitsFromTheirBatches_byAMarginOfTheSameRequests() {
+    Attribution.Verdict verdict = hitsMoved(1_000).verdict();
+    assertThat(verdict.cause()).as(verdict.why()).isEqualTo(Cause.INCONCLUSIVE);
+    assertThat(verdict.why()).contains("cache=hit and batch=8-15 coincide");
+  }
+
+  @Test
+  void saysCache_whenAMarginOfFarFewerHitsAccountsForIt() {
+    Attribution.Verdict verdict = hitsMoved(300).verdict();
+    assertThat(verdict.cause()).as(verdict.why()).isEqualTo(Cause.CACHE);
+  }
+
+  /** Step reuse is no axis of the cells: nobody else asks for it. */
+  @Test
+  void saysCache_whenRequestsOfOneStepReuseMoved_asManyAsHits() {
+    Attribution found =
+        allLoseClip(
+            new UnchangedBatch(80, .019, .0035, Double.NaN),
+            List.of(new Margin("denoise_share", "25-50%", Cause.CACHE, 1_000, -.04, 1e-6)));
+    assertThat(found.verdict().cause()).as(found.verdict().why()).isEqualTo(Cause.CACHE);
+    assertThat(found.verdict().where()).isEqualTo(Map.of("denoise_share", "25-50%"));
+  }
+
+  @Test
+  void namesNoNode_whenTwoOfThreeGotWorse() {
+    Attribution found =
+        allLoseClip(
+            new UnchangedBatch(80, .001, .0035, Double.NaN),
+            List.of(
+                new Margin("node", "gpu-0", Cause.NODE, 1_000, -.07, 1e-6),
+                new Margin("node", "gpu-1", Cause.NODE, 1_000, -.07, 1e-6),
+                new Margin("node", "gpu-2", Cause.NODE, 1_000, .14, 1e-6)));
+    assertThat(found.verdict().cause()).as(found.verdict().why()).isNotEqualTo(Cause.NODE);
+  }
 }

@@ -32,12 +32,10 @@ class AcceptanceQuickTest {
   @ParameterizedTest
   @ValueSource(strings = {"cache hits lose clip", "node loses CLIP", "nothing recorded, 0.5 sd"})
   void namesTheCauseWithinHalfAnHour_twoHoursAfterTheFirstStart(String name) {
+    ProductPart.Young young = new ProductPart.Young(true);
     ProductPart.Young.Injected fault =
-        ProductPart.Young.cases(false).stream()
-            .filter(one -> one.name().equals(name))
-            .findFirst()
-            .orElseThrow();
-    JudgedScenario run = JudgedScenario.of(new ProductPart.Young(false).scenario(SEED, fault));
+        young.cases().stream().filter(one -> one.name().equals(name)).findFirst().orElseThrow();
+    JudgedScenario run = JudgedScenario.of(young.scenario(SEED, fault));
     ScenarioScorer scorer = new ScenarioScorer();
     scorer.add(run.observation(name, Duration.ofMinutes(30)));
     ScenarioScorer.Row row = scorer.total();
@@ -54,6 +52,17 @@ class AcceptanceQuickTest {
         .filteredOn(said -> run.scenario().truth().metrics().contains(said.metric()))
         .isNotEmpty()
         .allMatch(said -> said.cause() == CauseLabel.NODE);
+  }
+
+  /** At the p90 one node is apart, as the load fell; beyond the p99.9 all nodes' requests are. */
+  @Test
+  void saysScheduling_whenRequestsWaitOnEveryNode() {
+    JudgedScenario run = JudgedScenario.of(RandomScenarios.draw(11018, false));
+    assertThat(run.scenario().truth().cause()).isEqualTo(CauseLabel.SCHEDULING);
+    assertThat(run.sinceOnset())
+        .filteredOn(said -> run.scenario().truth().metrics().contains(said.metric()))
+        .isNotEmpty()
+        .allMatch(said -> said.cause() == CauseLabel.SCHEDULING);
   }
 
   @Test

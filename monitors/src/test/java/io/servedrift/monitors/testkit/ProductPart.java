@@ -89,7 +89,7 @@ final class ProductPart {
      * nothing is expected of a mean. On few nodes nobody can tell it from joining, and a quarter of
      * a standard deviation that follows a drift is beyond any monitor of this budget.
      */
-    static List<Injected> cases(boolean steady) {
+    List<Injected> cases() {
       Fault quarter = FaultLibrary.nothingRecorded(YOUNG, "clip", QUARTER);
       Fault half = FaultLibrary.nothingRecorded(YOUNG, "clip", HALF);
       return List.of(
@@ -122,7 +122,7 @@ final class ProductPart {
     public void run(AcceptanceSize size, Consumer<AcceptanceRow> table) {
       int n = size.of(1, RUNS);
       ScenarioScorer all = new ScenarioScorer();
-      for (Injected one : cases(steady)) {
+      for (Injected one : cases()) {
         List<JudgedScenario> runs =
             size.forSeeds(n, seed -> JudgedScenario.of(scenario(seed, one)));
         ScenarioScorer soon = new ScenarioScorer();

@@ -100,6 +100,7 @@ public final class ServingSimulator {
     faults = root.split();
     SplittableRandom surroundings = root.split();
     SplittableRandom service = root.split();
+    // Drawn in any case, so that what is drawn after it is the same for a seed.
     double drawn = surroundings.nextDouble();
     phase = settings.phase().orElse(drawn);
     loadNoise = new AutoRegression(0.97, settings.loadNoise(), surroundings.split());
