@@ -171,7 +171,7 @@ record NarrowMove(
     double most = LEAST_PART * Math.abs(margin.relative());
     return margin.cause() == Cause.NODE
         && input.margins().stream()
-            .filter(other -> other.cause() == Cause.NODE && other != margin)
+            .filter(other -> other.cause() == Cause.NODE && !other.level().equals(margin.level()))
             .noneMatch(other -> other.relative() * Math.signum(margin.relative()) > most);
   }
 
