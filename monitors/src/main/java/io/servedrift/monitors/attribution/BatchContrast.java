@@ -30,7 +30,6 @@ record BatchContrast(CleanPath alone, CleanPath batched) {
     return alone.recorded()
         && alone.stayed()
         && Math.abs(alone.shift()) + alone.standardError() <= .5 * Math.abs(within)
-        && batched.enough()
         && batched.moved(within)
         && apart > APART * noise;
   }

@@ -21,7 +21,7 @@ public record CleanPath(
     boolean cache,
     boolean preemption,
     boolean rate) {
-  /** Fewer say nothing, unless they moved beyond doubt. */
+  /** Fewer say nothing, unless they {@linkplain #movedBeyondDoubt moved beyond doubt}. */
   public static final int LEAST_REQUESTS = 100;
 
   /** Fewer say nothing even then: their mean is not normal. */
@@ -104,7 +104,7 @@ public record CleanPath(
     return batch || cache || preemption;
   }
 
-  /** Whether there are enough of them to say that they moved or stayed, as far as noise allows. */
+  /** Whether there are enough of them to say whether they moved or stayed. */
   public boolean enough() {
     return requests >= LEAST_REQUESTS;
   }
@@ -115,9 +115,20 @@ public record CleanPath(
    * @param within mean shift of all like requests
    */
   public boolean moved(double within) {
-    boolean few = !rate && requests >= FEWEST;
-    double surely = enough() ? SURELY : few ? BEYOND_DOUBT : Double.POSITIVE_INFINITY;
-    return Math.abs(shift) > surely * standardError
+    return enough() && movedBy(SURELY, within);
+  }
+
+  /**
+   * The same where they may be fewer, of a mean, and moved so far that no hundred is needed.
+   *
+   * @param within mean shift of all like requests
+   */
+  boolean movedBeyondDoubt(double within) {
+    return !rate && requests >= FEWEST && movedBy(BEYOND_DOUBT, within);
+  }
+
+  private boolean movedBy(double standardErrors, double within) {
+    return Math.abs(shift) > standardErrors * standardError
         && Math.abs(shift) >= .5 * Math.abs(within)
         && shift * within > 0;
   }

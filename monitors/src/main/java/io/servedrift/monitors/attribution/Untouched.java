@@ -11,7 +11,7 @@ package io.servedrift.monitors.attribution;
 record Untouched(CleanPath path, double within, boolean ofClass) {
   /** Whether they moved like the rest. */
   boolean moved() {
-    return path.moved(within);
+    return path.moved(within) || path.movedBeyondDoubt(within);
   }
 
   /** Further ones without which nothing can be said. */

@@ -2,7 +2,6 @@ package io.servedrift.monitors.judge;
 
 import io.servedrift.monitors.attribution.Attribution;
 import io.servedrift.monitors.attribution.Cause;
-import io.servedrift.monitors.attribution.CleanPath;
 import io.servedrift.monitors.attribution.Mechanism;
 import io.servedrift.monitors.baseline.FamilySpec.Statistic;
 import io.servedrift.monitors.baseline.PaneCutter;
@@ -120,8 +119,7 @@ final class DurationParts {
   }
 
   private static boolean waited(Attribution own) {
-    CleanPath room = own.withRoom();
-    return room.batch() && room.enough() && room.moved(own.split().within());
+    return own.withRoom().batch() && own.withRoom().moved(own.split().within());
   }
 
   private String why(Effect all, Effect computed) {

@@ -28,16 +28,22 @@ class CleanPathTest {
 
   private static Attribution.Verdict verdict(CellCube window) {
     CellCube block = scores(500, .31, 1_500, .31);
+    CellCube reference = scores(5_000, .31, 15_000, .31);
+    return verdict(reference, block, window, Measure.scoreMean().adjusted(-1));
+  }
+
+  private static Attribution.Verdict verdict(
+      CellCube reference, CellCube block, CellCube window, Measure measure) {
     return new Attributor()
         .attribute(
             new AttributionInput(
-                scores(5_000, .31, 15_000, .31),
+                reference,
                 List.of(block, block, block),
                 window,
                 List.of(window),
                 AttributionInput.Basis.SAME_CONFIGURATION,
                 List.of(),
-                Measure.scoreMean().adjusted(-1).withUnevenness(.3),
+                measure.withUnevenness(.3),
                 Changes.NONE,
                 Map.of()))
         .verdict();
@@ -74,13 +80,35 @@ class CleanPathTest {
     assertThat(verdict.why()).contains("n=29; 100 are needed");
   }
 
+  private static boolean moved(long requests, boolean rate) {
+    return new Untouched(new CleanPath(.2, .01, requests, true, true, true, rate), .2, false)
+        .moved();
+  }
+
   /** Of 99 requests two or three beyond a rare threshold are no move of a share. */
   @Test
   void ofAShareAHundredAreNeeded_howeverFarFewerMoved() {
-    CleanPath few = new CleanPath(.2, .01, 99, true, true, true, true);
-    assertThat(few.moved(.2)).isFalse();
-    assertThat(new CleanPath(.2, .01, 100, true, true, true, true).moved(.2)).isTrue();
-    assertThat(new CleanPath(.2, .01, 99, true, true, true, false).moved(.2)).isTrue();
+    assertThat(moved(99, true)).isFalse();
+    assertThat(moved(100, true)).isTrue();
+    assertThat(moved(99, false)).isTrue();
+  }
+
+  private static CellCube failures(double small, double large, double share) {
+    CellCube.Builder builder = CellCube.over(AXES);
+    builder.add(0, "a", "miss", "2-3", "no", "*", small, small * share, small * share);
+    builder.add(0, "a", "miss", "4-7", "no", "*", large, large * share, large * share);
+    return builder.build();
+  }
+
+  @Test
+  void asksForAHundred_whenFewerFailed() {
+    CellCube block = failures(500, 1_500, .2);
+    CellCube window = failures(50, 2_950, .4);
+    CellCube reference = failures(5_000, 15_000, .2);
+    Attribution.Verdict verdict =
+        verdict(reference, block, window, Measure.failureRate().adjusted(1));
+    assertThat(verdict.cause()).as(verdict.why()).isEqualTo(Cause.INCONCLUSIVE);
+    assertThat(verdict.why()).contains("n=50; 100 are needed");
   }
 
   @Test

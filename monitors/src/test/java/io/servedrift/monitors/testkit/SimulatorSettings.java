@@ -151,233 +151,148 @@ public record SimulatorSettings(
   /** Text generation with prefix tiers on device and host and scores of 0 or 1. */
   public static SimulatorSettings text(long seed, Duration length) {
     SimulatorSettings image = image(seed, length);
-    return new SimulatorSettings(
-        seed,
-        START,
-        length,
-        "text-gen",
-        image.nodes,
-        image.requestsPerSecond,
-        image.diurnal,
-        image.loadNoise,
-        TEXT_CLASSES,
-        TEXT_SCORES,
-        0.5,
-        "text",
-        image.maxBatch,
-        1_024 * MIB,
-        2_048 * MIB,
-        image.bytesPerRunning,
-        image.stepSeconds,
-        image.memberCost,
-        image.encodeSeconds,
-        image.preemptFrom,
-        image.preemptPerStep,
-        image.preemptedSeconds,
-        image.errors,
-        image.phase);
+    Copy copy = new Copy(image);
+    copy.deployment = "text-gen";
+    copy.classes = TEXT_CLASSES;
+    copy.scores = TEXT_SCORES;
+    copy.modality = "text";
+    copy.cacheBytes = 1_024 * MIB;
+    copy.hostCacheBytes = 2_048 * MIB;
+    return copy.settings();
   }
 
   /** The same with another mean load and another number of nodes. */
   public SimulatorSettings withLoad(double perSecond, int onNodes) {
-    return new SimulatorSettings(
-        seed,
-        start,
-        length,
-        deployment,
-        onNodes,
-        perSecond,
-        diurnal,
-        loadNoise,
-        classes,
-        scores,
-        lateScores,
-        modality,
-        maxBatch,
-        cacheBytes,
-        hostCacheBytes,
-        bytesPerRunning,
-        stepSeconds,
-        memberCost,
-        encodeSeconds,
-        preemptFrom,
-        preemptPerStep,
-        preemptedSeconds,
-        errors,
-        phase);
+    Copy copy = new Copy(this);
+    copy.nodes = onNodes;
+    copy.requestsPerSecond = perSecond;
+    return copy.settings();
   }
 
   /** The same with a load that does not move over the day. */
   public SimulatorSettings steady() {
-    return new SimulatorSettings(
-        seed,
-        start,
-        length,
-        deployment,
-        nodes,
-        requestsPerSecond,
-        0,
-        0,
-        classes,
-        scores,
-        lateScores,
-        modality,
-        maxBatch,
-        cacheBytes,
-        hostCacheBytes,
-        bytesPerRunning,
-        stepSeconds,
-        memberCost,
-        encodeSeconds,
-        preemptFrom,
-        preemptPerStep,
-        preemptedSeconds,
-        errors,
-        phase);
+    Copy copy = new Copy(this);
+    copy.diurnal = 0;
+    copy.loadNoise = 0;
+    return copy.settings();
   }
 
   /** The same where the scores of different requests have nothing in common. */
   public SimulatorSettings withoutCommonDrift() {
-    return new SimulatorSettings(
-        seed,
-        start,
-        length,
-        deployment,
-        nodes,
-        requestsPerSecond,
-        diurnal,
-        loadNoise,
-        classes,
-        scores.stream().map(ScoreLaw::withoutTopic).toList(),
-        lateScores,
-        modality,
-        maxBatch,
-        cacheBytes,
-        hostCacheBytes,
-        bytesPerRunning,
-        stepSeconds,
-        memberCost,
-        encodeSeconds,
-        preemptFrom,
-        preemptPerStep,
-        preemptedSeconds,
-        errors,
-        phase);
+    Copy copy = new Copy(this);
+    copy.scores = scores.stream().map(ScoreLaw::withoutTopic).toList();
+    return copy.settings();
   }
 
   /** The same begun at another moment of the day, as {@link #phase}. */
   public SimulatorSettings startedAt(double partOfTheDay) {
-    return new SimulatorSettings(
-        seed,
-        start,
-        length,
-        deployment,
-        nodes,
-        requestsPerSecond,
-        diurnal,
-        loadNoise,
-        classes,
-        scores,
-        lateScores,
-        modality,
-        maxBatch,
-        cacheBytes,
-        hostCacheBytes,
-        bytesPerRunning,
-        stepSeconds,
-        memberCost,
-        encodeSeconds,
-        preemptFrom,
-        preemptPerStep,
-        preemptedSeconds,
-        errors,
-        OptionalDouble.of(partOfTheDay));
+    Copy copy = new Copy(this);
+    copy.phase = OptionalDouble.of(partOfTheDay);
+    return copy.settings();
   }
 
   /** The same with another amplitude of the daily load, 0 to 1. */
   public SimulatorSettings withDiurnal(double amplitude) {
-    return new SimulatorSettings(
-        seed,
-        start,
-        length,
-        deployment,
-        nodes,
-        requestsPerSecond,
-        amplitude,
-        loadNoise,
-        classes,
-        scores,
-        lateScores,
-        modality,
-        maxBatch,
-        cacheBytes,
-        hostCacheBytes,
-        bytesPerRunning,
-        stepSeconds,
-        memberCost,
-        encodeSeconds,
-        preemptFrom,
-        preemptPerStep,
-        preemptedSeconds,
-        errors,
-        phase);
+    Copy copy = new Copy(this);
+    copy.diurnal = amplitude;
+    return copy.settings();
   }
 
   /** The same where each further member costs a batch another part of a step. */
   public SimulatorSettings withMemberCost(double cost) {
-    return new SimulatorSettings(
-        seed,
-        start,
-        length,
-        deployment,
-        nodes,
-        requestsPerSecond,
-        diurnal,
-        loadNoise,
-        classes,
-        scores,
-        lateScores,
-        modality,
-        maxBatch,
-        cacheBytes,
-        hostCacheBytes,
-        bytesPerRunning,
-        stepSeconds,
-        cost,
-        encodeSeconds,
-        preemptFrom,
-        preemptPerStep,
-        preemptedSeconds,
-        errors,
-        phase);
+    Copy copy = new Copy(this);
+    copy.memberCost = cost;
+    return copy.settings();
   }
 
   /** The same with another cache per node, and memory that running requests take from it. */
   public SimulatorSettings withCache(long bytes, long perRunning) {
-    return new SimulatorSettings(
-        seed,
-        start,
-        length,
-        deployment,
-        nodes,
-        requestsPerSecond,
-        diurnal,
-        loadNoise,
-        classes,
-        scores,
-        lateScores,
-        modality,
-        maxBatch,
-        bytes,
-        hostCacheBytes,
-        perRunning,
-        stepSeconds,
-        memberCost,
-        encodeSeconds,
-        preemptFrom,
-        preemptPerStep,
-        preemptedSeconds,
-        errors,
-        phase);
+    Copy copy = new Copy(this);
+    copy.cacheBytes = bytes;
+    copy.bytesPerRunning = perRunning;
+    return copy.settings();
+  }
+
+  /** A copy in which some parts are about to be another. Not thread-safe. */
+  private static final class Copy {
+    private long seed;
+    private Instant start;
+    private Duration length;
+    private String deployment;
+    private int nodes;
+    private double requestsPerSecond;
+    private double diurnal;
+    private double loadNoise;
+    private List<PromptClass> classes;
+    private List<ScoreLaw> scores;
+    private double lateScores;
+    private String modality;
+    private int maxBatch;
+    private long cacheBytes;
+    private long hostCacheBytes;
+    private long bytesPerRunning;
+    private double stepSeconds;
+    private double memberCost;
+    private double encodeSeconds;
+    private int preemptFrom;
+    private double preemptPerStep;
+    private double preemptedSeconds;
+    private double errors;
+    private OptionalDouble phase;
+
+    Copy(SimulatorSettings of) {
+      seed = of.seed;
+      start = of.start;
+      length = of.length;
+      deployment = of.deployment;
+      nodes = of.nodes;
+      requestsPerSecond = of.requestsPerSecond;
+      diurnal = of.diurnal;
+      loadNoise = of.loadNoise;
+      classes = of.classes;
+      scores = of.scores;
+      lateScores = of.lateScores;
+      modality = of.modality;
+      maxBatch = of.maxBatch;
+      cacheBytes = of.cacheBytes;
+      hostCacheBytes = of.hostCacheBytes;
+      bytesPerRunning = of.bytesPerRunning;
+      stepSeconds = of.stepSeconds;
+      memberCost = of.memberCost;
+      encodeSeconds = of.encodeSeconds;
+      preemptFrom = of.preemptFrom;
+      preemptPerStep = of.preemptPerStep;
+      preemptedSeconds = of.preemptedSeconds;
+      errors = of.errors;
+      phase = of.phase;
+    }
+
+    SimulatorSettings settings() {
+      return new SimulatorSettings(
+          seed,
+          start,
+          length,
+          deployment,
+          nodes,
+          requestsPerSecond,
+          diurnal,
+          loadNoise,
+          classes,
+          scores,
+          lateScores,
+          modality,
+          maxBatch,
+          cacheBytes,
+          hostCacheBytes,
+          bytesPerRunning,
+          stepSeconds,
+          memberCost,
+          encodeSeconds,
+          preemptFrom,
+          preemptPerStep,
+          preemptedSeconds,
+          errors,
+          phase);
+    }
   }
 }
